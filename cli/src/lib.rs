@@ -1,0 +1,1 @@
+//! The `npymap` command as a library: [`run`] takes arguments and gives an exit code.

@@ -1,0 +1,2 @@
+//! The `npymap` command.
+fn main() {}

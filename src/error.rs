@@ -1,0 +1,436 @@
+//! The one error type. It knows numbers and texts, and nothing of the types that raise it.
+
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::fmt;
+
+/// The result of every fallible operation of this crate.
+pub type Result<T, E = Error> = core::result::Result<T, E>;
+
+/// Everything that can go wrong, with the numbers that say how.
+///
+/// Each message says what was found, what was wanted and, where there is one, the way out. A cause (an I/O error) is
+/// in [`source`](core::error::Error::source), not in the text.
+#[non_exhaustive]
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// An operating-system call failed.
+    #[cfg(feature = "std")]
+    #[error("cannot {operation} {}", .path.as_ref().map_or("the stream".into(), |p| p.to_string_lossy()))]
+    Io {
+        /// What was being done, a verb: `open`, `read`, `map`.
+        operation: &'static str,
+        /// The file, where it has a name.
+        path: Option<std::path::PathBuf>,
+        /// What the operating system said.
+        source: std::io::Error,
+    },
+
+    /// The bytes don't start with the magic string `\x93NUMPY`.
+    #[error("starts with {found}, and an .npy file starts with \"\\x93NUMPY\"{hint}", hint = Hint(.looks_like))]
+    NotNpy {
+        /// The first bytes, escaped.
+        found: String,
+        /// What they look like instead, if that is known: `a zip archive (.npz)`, `a pickle`.
+        looks_like: Option<&'static str>,
+    },
+
+    /// The file ends before its header does.
+    #[error("the file ends inside its {part}: {needed} bytes are needed, and it holds {held}")]
+    HeaderTruncated {
+        /// The part that is cut: `magic string`, `header length` or `header`.
+        part: &'static str,
+        /// How long the file must be at least, in bytes.
+        needed: u64,
+        /// How long it is, in bytes.
+        held: u64,
+    },
+
+    /// A format version other than 1.0, 2.0 and 3.0.
+    #[error("format version {major}.{minor} is unknown; 1.0, 2.0 and 3.0 are known")]
+    Version {
+        /// The first version byte.
+        major: u8,
+        /// The second version byte.
+        minor: u8,
+    },
+
+    /// The header is longer than the limit on its text, NumPy's `max_header_size`.
+    #[error("header of {characters} characters is over the limit of {limit}; raise HeaderLimit if you trust the file")]
+    HeaderTooLong {
+        /// Characters (not bytes) in the header, or a lower bound where it wasn't worth reading.
+        characters: usize,
+        /// The limit in characters.
+        limit: usize,
+    },
+
+    /// The header of a version 3.0 file isn't UTF-8.
+    #[error("header of version 3.0 is not UTF-8 at its byte {at}")]
+    HeaderEncoding {
+        /// Bytes of the header text before the offending one.
+        at: usize,
+    },
+
+    /// The header isn't a Python literal.
+    #[error("header has {found} at its character {at}, where {wanted} is wanted")]
+    HeaderSyntax {
+        /// Characters of the header text before the offending one.
+        at: usize,
+        /// What stands there, escaped.
+        found: String,
+        /// What may stand there.
+        wanted: &'static str,
+    },
+
+    /// The header nests brackets deeper than any dtype needs.
+    #[error("header nests brackets more than {limit} deep at its character {at}")]
+    HeaderTooDeep {
+        /// Characters of the header text before the bracket that is too much.
+        at: usize,
+        /// The limit.
+        limit: usize,
+    },
+
+    /// The header is a literal, but not a dictionary with exactly the three keys.
+    #[error("header has {found}, and needs a dictionary with exactly the keys 'descr', 'fortran_order' and 'shape'")]
+    HeaderKeys {
+        /// The kind of literal, or the keys that are there.
+        found: String,
+    },
+
+    /// A header value has the wrong type.
+    #[error("header has {key} {found}, and needs {wanted}")]
+    HeaderValue {
+        /// `shape` or `fortran_order`.
+        key: &'static str,
+        /// The value, as Python prints it; shortened if long.
+        found: String,
+        /// What the value must be.
+        wanted: &'static str,
+    },
+
+    /// The header length stops at the closing brace, but the padding goes on: the data would start inside it.
+    #[error(
+        "header length ends at byte {offset}, but {padding} bytes of header padding follow; \
+         the header length is wrong by as much"
+    )]
+    HeaderCutShort {
+        /// Where the header length says the data starts, in bytes from the start of the file.
+        offset: usize,
+        /// How much padding follows, in bytes.
+        padding: usize,
+    },
+
+    /// The descr is no dtype.
+    #[error("descr {descr} is no dtype: {reason}")]
+    Descr {
+        /// The descr, as Python prints it; shortened if long.
+        descr: String,
+        /// What is wrong with it.
+        reason: String,
+    },
+
+    /// The descr is one that NumPy reads by accident (a dictionary, two-character strings as fields, a title that is
+    /// no string); nothing writes these, and this crate refuses them.
+    #[error("descr {descr} is accepted by NumPy only by accident, and refused here: {reason}")]
+    UnsupportedDescr {
+        /// The descr, as Python prints it; shortened if long.
+        descr: String,
+        /// What is peculiar about it.
+        reason: String,
+    },
+
+    /// A subarray as the dtype of the whole array: NumPy reads such a file in three different ways, and never
+    /// writes one.
+    #[error(
+        "descr {descr} is a subarray dtype for the whole array, which NumPy itself doesn't read consistently; \
+         its dimensions belong into the shape"
+    )]
+    TopLevelSubarray {
+        /// The descr, as Python prints it; shortened if long.
+        descr: String,
+    },
+
+    /// More dimensions than NumPy has.
+    #[error("shape has {found} dimensions, and NumPy allows {limit}")]
+    TooManyDimensions {
+        /// Dimensions in the shape.
+        found: usize,
+        /// NumPy's limit, 64.
+        limit: usize,
+    },
+
+    /// A dimension that is negative or no 64-bit number.
+    #[error("dimension {axis} of the shape is {found}, and must be between 0 and {max}", max = isize::MAX)]
+    Dimension {
+        /// The axis, from 0.
+        axis: usize,
+        /// The dimension as written; shortened if long.
+        found: String,
+    },
+
+    /// The array would not fit into the address space: the product of the non-zero dimensions and the itemsize is
+    /// beyond `isize::MAX`.
+    #[error("shape {shape} of {itemsize}-byte items takes more than the {max} bytes an array can have here", max = isize::MAX)]
+    ShapeTooLarge {
+        /// The shape, as Python prints it.
+        shape: String,
+        /// Bytes of one element.
+        itemsize: usize,
+    },
+
+    /// The file is shorter than its header says.
+    #[error("shape {shape} of '{descr}' needs {needed} bytes after byte {data_offset}, and the file holds {held}")]
+    DataTruncated {
+        /// The shape, as Python prints it.
+        shape: String,
+        /// The descr, as NumPy writes it.
+        descr: String,
+        /// Where the data starts, in bytes from the start of the array's magic string.
+        data_offset: u64,
+        /// Bytes of data that the header promises.
+        needed: u64,
+        /// Bytes of data that are there.
+        held: u64,
+    },
+
+    /// An array of Python objects. Its data are a pickle, which this crate never executes.
+    #[error(
+        "{} of '{descr}' holds Python objects, which are pickled; nothing but Python can read them \
+         (np.load with allow_pickle=True), and doing so runs code from the file",
+        Place(.field)
+    )]
+    Object {
+        /// The path of the field that holds objects; empty if it is the array itself.
+        field: Vec<String>,
+        /// The descr of the whole array.
+        descr: String,
+    },
+
+    /// The count of rows in the header is being changed by a writer that doesn't finish.
+    #[error(
+        "the row count in the header is {field:?}, a change that its writer did not finish within {waited_ms} ms; \
+         if the writer is dead, repair the file"
+    )]
+    UnfinishedPublish {
+        /// The sixteen characters of the count.
+        field: String,
+        /// How long was waited, in milliseconds.
+        waited_ms: u64,
+    },
+
+    /// The file's dtype is not the one asked for.
+    #[error("descr {found} is not {element} here, which is {wanted}{detail}")]
+    DType {
+        /// The file's descr.
+        found: String,
+        /// The Rust type asked for.
+        element: &'static str,
+        /// The descr of that type.
+        wanted: String,
+        /// What else helps: the field that differs, the type that would fit. Starts with `; ` if not empty.
+        detail: String,
+    },
+
+    /// The file's byte order is not the machine's.
+    #[error(
+        "descr {found} is {order}-endian, {element} here is {native}-endian; view it as {instead}, or copy with to_vec"
+    )]
+    ByteOrder {
+        /// The file's descr.
+        found: String,
+        /// `big` or `little`: the file's byte order.
+        order: &'static str,
+        /// The Rust type asked for.
+        element: &'static str,
+        /// `big` or `little`: the machine's byte order.
+        native: &'static str,
+        /// The element type that reads the file in place.
+        instead: &'static str,
+    },
+
+    /// The data don't start at a multiple of the element's alignment.
+    #[error(
+        "the data start {excess} bytes past a multiple of {align}, and {element} needs a multiple; \
+         copy with to_vec, or view as an unaligned element of npymap::le or npymap::be"
+    )]
+    Misaligned {
+        /// Bytes past the last address that would do.
+        excess: usize,
+        /// The alignment that is needed, in bytes.
+        align: usize,
+        /// The Rust type asked for.
+        element: &'static str,
+    },
+
+    /// A byte that is no `bool`.
+    #[error("element {index} is the byte {byte:#04x}, and a bool is 0x00 or 0x01; read the file as u8")]
+    InvalidBool {
+        /// The element, counted in the order in which the file stores them.
+        index: usize,
+        /// The byte found.
+        byte: u8,
+    },
+
+    /// A code unit of a string that is no Unicode character.
+    #[error("character {index} of the string is {code:#x}, which is no Unicode scalar value")]
+    InvalidChar {
+        /// Characters before it in the string.
+        index: usize,
+        /// The code unit found.
+        code: u32,
+    },
+
+    /// A number of bytes that is no whole number of elements.
+    #[error("{bytes} bytes are no whole number of {element}, which takes {size}")]
+    PartialElement {
+        /// The bytes at hand.
+        bytes: usize,
+        /// Bytes of one element.
+        size: usize,
+        /// The Rust type asked for.
+        element: &'static str,
+    },
+
+    /// The trailing dimensions of the array are not those of the array type asked for.
+    #[error("shape {shape} does not end in {wanted}, the dimensions of {element}")]
+    Fold {
+        /// The shape, as Python prints it.
+        shape: String,
+        /// The dimensions of the array type, as Python prints them.
+        wanted: String,
+        /// The Rust type asked for.
+        element: &'static str,
+    },
+
+    /// Rows were asked of a Fortran-ordered array of two or more dimensions, whose rows are not contiguous.
+    #[error("{operation} needs contiguous rows, and shape {shape} is in Fortran order; use cols, or ndarray")]
+    FortranOrder {
+        /// What was asked for: `rows`, `x[i]`.
+        operation: &'static str,
+        /// The shape, as Python prints it.
+        shape: String,
+    },
+
+    /// Columns were asked of a C-ordered array of two or more dimensions, whose columns are not contiguous.
+    #[error("{operation} needs contiguous columns, and shape {shape} is in C order; use rows, or ndarray")]
+    COrder {
+        /// What was asked for: `cols`.
+        operation: &'static str,
+        /// The shape, as Python prints it.
+        shape: String,
+    },
+
+    /// An index or range beyond the array.
+    #[error("{what} {start}..{end} is outside of 0..{len}")]
+    OutOfBounds {
+        /// What is counted: `rows`, `columns`, `axis 1`.
+        what: &'static str,
+        /// The first index asked for.
+        start: usize,
+        /// One past the last index asked for.
+        end: usize,
+        /// How many there are.
+        len: usize,
+    },
+
+    /// The wrong number of indices or dimensions.
+    #[error("{found} dimensions asked for, and shape {shape} has {}", .wanted)]
+    Rank {
+        /// Dimensions asked for.
+        found: usize,
+        /// Dimensions of the array.
+        wanted: usize,
+        /// The shape, as Python prints it.
+        shape: String,
+    },
+
+    /// A buffer of the wrong length.
+    #[error("a buffer of {found} elements for {wanted}")]
+    BufferLength {
+        /// Elements the buffer holds.
+        found: usize,
+        /// Elements needed.
+        wanted: usize,
+    },
+
+    /// The operating system doesn't vouch for the file: it is neither a memfd sealed against writing and shrinking
+    /// nor protected by fs-verity.
+    #[error(
+        "the kernel does not guarantee that this file stays as it is (a sealed memfd or fs-verity would); use read, NpyFile, or the unsafe map"
+    )]
+    NotImmutable,
+
+    /// The allocator has no room.
+    #[error("no memory for {bytes} bytes; use NpyFile to read a part, or map the file")]
+    OutOfMemory {
+        /// Bytes asked for.
+        bytes: usize,
+    },
+}
+
+impl Error {
+    /// Returns the variant's name in snake case, for logs and for the `kind` of the command's JSON.
+    #[must_use]
+    pub fn kind(&self) -> &'static str {
+        match self {
+            #[cfg(feature = "std")]
+            Self::Io { .. } => "io",
+            Self::NotNpy { .. } => "not_npy",
+            Self::HeaderTruncated { .. } => "header_truncated",
+            Self::Version { .. } => "version",
+            Self::HeaderTooLong { .. } => "header_too_long",
+            Self::HeaderEncoding { .. } => "header_encoding",
+            Self::HeaderSyntax { .. } => "header_syntax",
+            Self::HeaderTooDeep { .. } => "header_too_deep",
+            Self::HeaderKeys { .. } => "header_keys",
+            Self::HeaderValue { .. } => "header_value",
+            Self::HeaderCutShort { .. } => "header_cut_short",
+            Self::Descr { .. } => "descr",
+            Self::UnsupportedDescr { .. } => "unsupported_descr",
+            Self::TopLevelSubarray { .. } => "top_level_subarray",
+            Self::TooManyDimensions { .. } => "too_many_dimensions",
+            Self::Dimension { .. } => "dimension",
+            Self::ShapeTooLarge { .. } => "shape_too_large",
+            Self::DataTruncated { .. } => "data_truncated",
+            Self::Object { .. } => "object",
+            Self::UnfinishedPublish { .. } => "unfinished_publish",
+            Self::DType { .. } => "dtype",
+            Self::ByteOrder { .. } => "byte_order",
+            Self::Misaligned { .. } => "misaligned",
+            Self::InvalidBool { .. } => "invalid_bool",
+            Self::InvalidChar { .. } => "invalid_char",
+            Self::PartialElement { .. } => "partial_element",
+            Self::Fold { .. } => "fold",
+            Self::FortranOrder { .. } => "fortran_order",
+            Self::COrder { .. } => "c_order",
+            Self::OutOfBounds { .. } => "out_of_bounds",
+            Self::Rank { .. } => "rank",
+            Self::BufferLength { .. } => "buffer_length",
+            Self::NotImmutable => "not_immutable",
+            Self::OutOfMemory { .. } => "out_of_memory",
+        }
+    }
+}
+
+/// `; it looks like …`, or nothing.
+struct Hint<'a>(&'a Option<&'static str>);
+
+impl fmt::Display for Hint<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.map_or(Ok(()), |what| write!(f, "; it looks like {what}"))
+    }
+}
+
+/// `the array`, or `field 'a' 'b'`.
+struct Place<'a>(&'a [String]);
+
+impl fmt::Display for Place<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.0.is_empty() {
+            return f.write_str("the array");
+        }
+        f.write_str("field")?;
+        self.0.iter().try_for_each(|name| write!(f, " '{}'", name.escape_debug()))
+    }
+}

@@ -1,0 +1,9 @@
+//! The text and bytes of the format: no I/O, no unsafe, `no_std` + `alloc`.
+
+mod dtype;
+mod layout;
+
+pub use dtype::{ByteOrder, DType, DatetimeUnit, StructField, StructType, TimeUnit};
+pub use layout::Order;
+
+pub(crate) use layout::{Layout, shape_repr};

@@ -1,0 +1,10 @@
+#![cfg_attr(not(feature = "std"), no_std)]
+//! NumPy `.npy` files: memory-mapped, zero-copy, typed arrays.
+
+extern crate alloc;
+
+mod error;
+mod format;
+
+pub use error::{Error, Result};
+pub use format::{ByteOrder, DType, DatetimeUnit, Order, StructField, StructType, TimeUnit};
