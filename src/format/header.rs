@@ -18,11 +18,11 @@
 //! is never seen torn:
 //!
 //! ```text
-//! byte 64      72      80
-//!      +-------+-------+
-//!      |       1 2345678|,), }        12,345,678 rows… would be "        12345678"
-//!      +-------+-------+
-//!        high    low
+//! byte 64       72       80
+//!      +--------+--------+
+//!      |        |12345678|,), }
+//!      +--------+--------+
+//!       high     low            12,345,678 rows
 //! ```
 //!
 //! A finished count ends in a digit. While a carry from the low word into the high one is being stored, the low word
