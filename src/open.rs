@@ -168,7 +168,7 @@ impl ReadOptions {
         header.refuse_objects()?;
         let data = read_data(reader, &header)?;
         if head.ends_with(b"}") {
-            header.refuse_cut_padding(&data)?;
+            header.refuse_cut_padding(&data, true)?;
         }
         NpyAny::new(header, data, 0).map(Some)
     }
