@@ -5,6 +5,10 @@ mod dtype;
 mod header;
 mod layout;
 mod literal;
+mod printable;
+mod repr;
+mod token;
+mod typestr;
 
 pub use dtype::{ByteOrder, DType, DatetimeUnit, StructField, StructType, TimeUnit};
 pub use header::Header;
