@@ -47,7 +47,7 @@ impl ReadOptions {
         // A pipe has no positions.
         let metadata = file.metadata().map_err(io_error("stat", Some(path)))?;
         if !metadata.is_file() {
-            return self.read_from(file);
+            return self.read_one(&mut &file, Some(path));
         }
         let (header, metadata) = self.header_of(&file, Some(path))?;
         header.check_data(metadata.len())?;
@@ -66,8 +66,7 @@ impl ReadOptions {
     ///
     /// As [`NpyAny::read_from`].
     pub fn read_from(&self, mut reader: impl Read) -> Result<NpyAny<Aligned>> {
-        let nothing = Error::HeaderTruncated { part: "magic string", needed: 8, held: 0 };
-        self.read_next(&mut reader)?.ok_or(nothing)
+        self.read_one(&mut reader, None)
     }
 
     /// Iterates over arrays that were saved one after another into one stream.
@@ -145,13 +144,19 @@ impl ReadOptions {
         Ok((header, metadata()?))
     }
 
-    /// Reads the next array of a stream; `None` if it ends before it.
-    fn read_next(&self, reader: &mut impl Read) -> Result<Option<NpyAny<Aligned>>> {
+    /// Reads the next array of a stream, which must be there.
+    fn read_one(&self, reader: &mut impl Read, path: Option<&Path>) -> Result<NpyAny<Aligned>> {
+        let nothing = Error::HeaderTruncated { part: "magic string", needed: 8, held: 0 };
+        self.read_next(reader, path)?.ok_or(nothing)
+    }
+
+    /// Reads the next array of a stream; `None` if it ends before it. The path is for errors.
+    fn read_next(&self, reader: &mut impl Read, path: Option<&Path>) -> Result<Option<NpyAny<Aligned>>> {
         let mut head = Vec::new();
         // The version tells how long the length is; nothing may be read that isn't this array's.
         for len in [8, 10, Preamble::MAX_LEN] {
             let missing = (len - head.len()) as u64;
-            reader.by_ref().take(missing).read_to_end(&mut head).map_err(io_error("read", None))?;
+            reader.by_ref().take(missing).read_to_end(&mut head).map_err(io_error("read", path))?;
             if head.len() < len || (head.len() == 10 && head[6] == 1) {
                 break;
             }
@@ -163,10 +168,10 @@ impl ReadOptions {
         preamble.check_limit(self.max_header_size)?;
         let missing = (preamble.data_offset - head.len()) as u64;
         // Grows with what arrives, not with what the header claims.
-        reader.by_ref().take(missing).read_to_end(&mut head).map_err(io_error("read", None))?;
+        reader.by_ref().take(missing).read_to_end(&mut head).map_err(io_error("read", path))?;
         let header = Header::parse_within(&head, self.max_header_size)?;
         header.refuse_objects()?;
-        let data = read_data(reader, &header)?;
+        let data = read_data(reader, &header, path)?;
         if head.ends_with(b"}") {
             header.refuse_cut_padding(&data, true)?;
         }
@@ -175,7 +180,7 @@ impl ReadOptions {
 }
 
 /// Reads the data of an array, making room as they arrive.
-fn read_data(reader: &mut impl Read, header: &Header) -> Result<Aligned> {
+fn read_data(reader: &mut impl Read, header: &Header, path: Option<&Path>) -> Result<Aligned> {
     let mut data = Aligned::default();
     let mut filled = 0;
     while filled < header.nbytes() {
@@ -186,7 +191,7 @@ fn read_data(reader: &mut impl Read, header: &Header) -> Result<Aligned> {
                 Ok(0) => return Err(header.truncated(filled as u64)),
                 Ok(n) => filled += n,
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(error) => return Err(io_error("read", None)(error)),
+                Err(error) => return Err(io_error("read", path)(error)),
             }
         }
     }
@@ -237,7 +242,7 @@ impl<R: Read> Iterator for Arrays<R> {
         if self.done {
             return None;
         }
-        let next = self.options.read_next(&mut self.reader).transpose();
+        let next = self.options.read_next(&mut self.reader, None).transpose();
         self.done = !matches!(next, Some(Ok(_)));
         next
     }

@@ -91,12 +91,7 @@ fn c_order(seen: &Seen) -> Vec<u8> {
 
 /// A dtype as the manifest describes it, the fields that it adds left out.
 fn tree(dtype: &DType) -> Value {
-    let str = match dtype {
-        DType::Struct(record) => format!("|V{}", record.itemsize),
-        DType::Subarray(..) => format!("|V{}", dtype.itemsize()),
-        other => other.to_string(),
-    };
-    let mut node = json!({ "str": str, "kind": dtype.kind(), "itemsize": dtype.itemsize() });
+    let mut node = json!({ "str": dtype.str(), "kind": dtype.kind(), "itemsize": dtype.itemsize() });
     match dtype {
         DType::Struct(record) => {
             let field = |field: &npymap::StructField| {
