@@ -1,6 +1,6 @@
 //! Files and streams to headers and arrays. The only module that knows both I/O and the format.
 
-use std::fs::{File, Metadata};
+use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 use std::thread;
@@ -18,6 +18,9 @@ const FIRST_READ: usize = 1024;
 /// The least and most that a stream is given room for at a time.
 const STREAM_STEP: usize = 1 << 20;
 
+/// How often a header that doesn't parse is read again, if it is another one each time.
+const REWRITES: usize = 8;
+
 /// How long a count in change is watched before it is called unfinished. A change takes microseconds, once in a
 /// file's life a millisecond.
 const PUBLISH_PATIENCE: Duration = Duration::from_millis(250);
@@ -31,8 +34,8 @@ impl ReadOptions {
     pub fn open(&self, path: impl AsRef<Path>) -> Result<NpyFile> {
         let path = path.as_ref();
         let file = File::open(path).map_err(io_error("open", Some(path)))?;
-        let (header, metadata) = self.header_of(&file, Some(path))?;
-        header.check_data(metadata.len())?;
+        let (header, size) = self.header_of(&file, Some(path))?;
+        header.check_data(size)?;
         Ok(NpyFile::new(file, path.to_path_buf(), header))
     }
 
@@ -49,8 +52,8 @@ impl ReadOptions {
         if !metadata.is_file() {
             return self.read_one(&mut &file, Some(path));
         }
-        let (header, metadata) = self.header_of(&file, Some(path))?;
-        header.check_data(metadata.len())?;
+        let (header, size) = self.header_of(&file, Some(path))?;
+        header.check_data(size)?;
         let mut data = Aligned::zeroed(header.nbytes())?;
         let held =
             read_up_to_at(&file, &mut data, header.data_offset() as u64).map_err(io_error("read", Some(path)))?;
@@ -88,8 +91,8 @@ impl ReadOptions {
     pub unsafe fn map(&self, path: impl AsRef<Path>) -> Result<NpyAny<Mapping>> {
         let path = path.as_ref();
         let file = File::open(path).map_err(io_error("open", Some(path)))?;
-        let (header, metadata) = self.header_of(&file, Some(path))?;
-        header.check_data(metadata.len())?;
+        let (header, size) = self.header_of(&file, Some(path))?;
+        header.check_data(size)?;
         // SAFETY: the caller accepts the contract; `check_data` has just found the file long enough.
         let mapping = unsafe { Mapping::new(&file, header.data_offset() as u64, header.nbytes()) };
         NpyAny::new(header, mapping.map_err(io_error("map", Some(path)))?, 0)
@@ -102,46 +105,46 @@ impl ReadOptions {
     /// As [`NpyAny::map_immutable`].
     #[cfg(feature = "mmap")]
     pub fn map_immutable(&self, file: &File) -> Result<NpyAny<Mapping>> {
-        let (header, metadata) = self.header_of(file, None)?;
-        header.check_data(metadata.len())?;
+        let (header, size) = self.header_of(file, None)?;
+        header.check_data(size)?;
         let mapping = Mapping::immutable(file, header.data_offset() as u64, header.nbytes());
         let mapping = mapping.map_err(io_error("map", None))?.ok_or(Error::NotImmutable)?;
         NpyAny::new(header, mapping, 0)
     }
 
-    /// Reads the header of a file, and its size afterwards: rows are written before they are counted, so that the
-    /// size is never behind the count.
-    pub(crate) fn header_of(&self, file: &File, path: Option<&Path>) -> Result<(Header, Metadata)> {
-        let metadata = || file.metadata().map_err(io_error("stat", path));
-        let mut refused: Option<Vec<u8>> = None;
-        let header = loop {
+    /// Reads the header of a file, and the file's size afterwards: rows are written before they are counted, so that
+    /// the size is never behind the count.
+    pub(crate) fn header_of(&self, file: &File, path: Option<&Path>) -> Result<(Header, u64)> {
+        let size_now = || file.metadata().map(|metadata| metadata.len()).map_err(io_error("stat", path));
+        let mut refused = Vec::new();
+        let mut patience = REWRITES;
+        let (header, size) = loop {
             let mut first = [0; FIRST_READ];
             let n = read_up_to_at(file, &mut first, 0).map_err(io_error("read", path))?;
-            let size = if n < first.len() { n as u64 } else { metadata()?.len() };
+            let size = size_now()?;
             let preamble = Preamble::parse(&first[..n], size)?;
             preamble.check(size, self.max_header_size)?;
             let wanted = preamble.data_offset.saturating_add(PADDING_WINDOW);
             let mut long = Vec::new();
-            let head = if wanted <= n || size == n as u64 {
+            let head = if n < first.len() || wanted <= n {
                 &first[..n]
             } else {
-                let len = usize::try_from(size).unwrap_or(usize::MAX).min(wanted);
-                long.resize(len, 0);
+                long.resize(usize::try_from(size).unwrap_or(usize::MAX).min(wanted), 0);
                 let n = read_up_to_at(file, &mut long, 0).map_err(io_error("read", path))?;
                 &long[..n]
             };
             match Header::parse_within(head, self.max_header_size) {
-                Ok(header) => break header,
+                Ok(header) => break (header, size),
                 // A header that is being rewritten may be seen half old, half new: it is wrong only if it stays so.
-                Err(error) if refused.as_deref() == Some(head) => return Err(error),
-                Err(_) => refused = Some(head.to_vec()),
+                Err(error) if refused == head || patience == 0 => return Err(error),
+                Err(_) => refused = head.to_vec(),
             }
+            patience -= 1;
         };
-        let header = match header.publish_field() {
-            Some(at) => settled(header, file, path, at as u64)?,
-            None => header,
-        };
-        Ok((header, metadata()?))
+        match header.publish_field() {
+            Some(at) => Ok((settled(header, file, path, at as u64)?, size_now()?)),
+            None => Ok((header, size)),
+        }
     }
 
     /// Reads the next array of a stream, which must be there.
