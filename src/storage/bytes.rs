@@ -30,6 +30,17 @@ pub unsafe trait BytesMut: Bytes {
     fn as_bytes_mut(&mut self) -> &mut [u8];
 }
 
+/// [`Bytes`] whose clones can be viewed as whatever the original can: `&[u8]`, `Arc<[u8]>`, [`Aligned`] and
+/// [`Mapping`].
+///
+/// Not `Vec<u8>`, whose clone may lie at a worse address, and not `&mut [u8]`, which has no clone.
+pub trait BytesClone: Bytes + Clone {}
+
+impl BytesClone for &[u8] {}
+impl BytesClone for Arc<[u8]> {}
+impl BytesClone for Aligned {}
+impl BytesClone for Mapping {}
+
 mod sealed {
     /// Keeps the traits to this crate.
     pub trait Sealed {}
