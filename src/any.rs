@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use core::fmt;
 use core::ops::Range;
 
-use crate::element::{Element, at_index};
+use crate::element::{Element, at_element, at_index};
 use crate::format::{Layout, Positions, shape_repr};
 use crate::storage::{Bytes, BytesMut, Mapping};
 use crate::view::{PrintOptions, Value, array2string};
@@ -45,7 +45,8 @@ impl<B: Bytes> NpyAny<B> {
     ///
     /// # Errors
     ///
-    /// As [`Header::parse`]; [`Error::DataTruncated`] and [`Error::Object`].
+    /// As [`Header::parse`]; [`Error::DataTruncated`], [`Error::Object`]; [`Error::UnfinishedPublish`] if the bytes
+    /// were taken while a writer changed the count of rows.
     pub fn from_bytes(bytes: B) -> Result<Self> {
         crate::ReadOptions::new().from_bytes(bytes)
     }
@@ -298,10 +299,10 @@ pub(crate) fn decode_onto<T: Element>(dtype: &DType, bytes: &[u8], count: usize,
         // The elements need a value before they are decoded over it, and any will do.
         let fill = match fill {
             Some(fill) => fill,
-            None => *fill.insert(first_element(dtype, block)?),
+            None => *fill.insert(first_element(dtype, block).map_err(|error| at_element::<T>(error, first))?),
         };
         elements.resize(first + n, fill);
-        T::decode(dtype, block, &mut elements[first..]).map_err(|error| at_index(error, first))?;
+        T::decode(dtype, block, &mut elements[first..]).map_err(|error| at_element::<T>(error, first))?;
     }
     Ok(())
 }
