@@ -1,11 +1,11 @@
-//! How elements are looked at: rows, single values, text.
+//! Elements of any dtype, known at run time: values, and arrays of them as text.
 
-#[cfg(feature = "ndarray")]
-mod ndarray;
-mod rows;
+mod calendar;
+mod dragon4;
+mod format;
+mod real;
 mod text;
 mod value;
 
-pub use rows::Rows;
 pub use text::{PrintOptions, array2string};
-pub use value::Value;
+pub use value::{LongDouble, Value};
