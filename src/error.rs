@@ -111,13 +111,13 @@ pub enum Error {
 
     /// The header length stops at the closing brace, but the padding goes on: the data would start inside it.
     #[error(
-        "header length ends at byte {offset}, but {padding} bytes of header padding follow; \
-         the header length is wrong by as much"
+        "the header ends at byte {offset} by its length, but at least {padding} more bytes of its padding follow; \
+         the data cannot start there"
     )]
     HeaderCutShort {
         /// Where the header length says the data starts, in bytes from the start of the file.
         offset: usize,
-        /// How much padding follows, in bytes.
+        /// How much padding follows, in bytes, as far as was looked.
         padding: usize,
     },
 
@@ -225,7 +225,7 @@ pub enum Error {
         /// The file's descr.
         found: String,
         /// The Rust type asked for.
-        element: &'static str,
+        element: String,
         /// The descr of that type.
         wanted: String,
         /// What else helps: the field that differs, the type that would fit. Starts with `; ` if not empty.
@@ -242,7 +242,7 @@ pub enum Error {
         /// `big` or `little`: the file's byte order.
         order: &'static str,
         /// The Rust type asked for.
-        element: &'static str,
+        element: String,
         /// `big` or `little`: the machine's byte order.
         native: &'static str,
         /// The element type that reads the file in place.
@@ -260,7 +260,7 @@ pub enum Error {
         /// The alignment that is needed, in bytes.
         align: usize,
         /// The Rust type asked for.
-        element: &'static str,
+        element: String,
     },
 
     /// A byte that is no `bool`.
@@ -289,7 +289,7 @@ pub enum Error {
         /// Bytes of one element.
         size: usize,
         /// The Rust type asked for.
-        element: &'static str,
+        element: String,
     },
 
     /// The trailing dimensions of the array are not those of the array type asked for.
@@ -300,7 +300,7 @@ pub enum Error {
         /// The dimensions of the array type, as Python prints them.
         wanted: String,
         /// The Rust type asked for.
-        element: &'static str,
+        element: String,
     },
 
     /// Rows were asked of a Fortran-ordered array of two or more dimensions, whose rows are not contiguous.

@@ -1,0 +1,316 @@
+//! An array whose dtype is known at run time. Knows a header and the bytes after it.
+
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+use core::fmt;
+use core::ops::Range;
+
+use crate::element::{Element, at_index};
+use crate::format::{Layout, Positions, shape_repr};
+use crate::storage::{Bytes, BytesMut, Mapping};
+use crate::view::{PrintOptions, Value, array2string};
+use crate::{DType, Error, Header, Npy, Order, Result};
+
+/// Bytes that are converted at a time: few enough to stay in the fastest cache between two passes.
+const BLOCK: usize = 16 * 1024;
+
+/// An array of any dtype, over bytes that it owns or borrows.
+///
+/// Says what it holds ([`dtype`](Self::dtype), [`shape`](Self::shape)) and gives it out element by element
+/// ([`value`](Self::value), [`iter`](Self::iter)), as a copy ([`to_vec`](Self::to_vec)), or typed and in place
+/// ([`typed`](Self::typed), [`into_typed`](Self::into_typed)).
+///
+/// # Example
+///
+/// ```
+/// use npymap::NpyAny;
+///
+/// let x = NpyAny::read("examples/data/measurements.npy")?;
+/// assert_eq!((x.dtype().to_string().as_str(), x.shape()), ("<f4", [1000, 3].as_slice()));
+/// let celsius: Vec<f32> = x.to_vec()?;
+/// assert_eq!(celsius.len(), 3000);
+/// # Ok::<(), npymap::Error>(())
+/// ```
+#[derive(Clone)]
+pub struct NpyAny<B = Mapping> {
+    header: Arc<Header>,
+    layout: Arc<Layout>,
+    /// INVARIANT: `bytes.as_bytes()` is at least `start + layout.nbytes()` long.
+    bytes: B,
+    start: usize,
+}
+
+impl<B: Bytes> NpyAny<B> {
+    /// Views the `.npy` file that `bytes` hold from their start; more may follow it.
+    ///
+    /// # Errors
+    ///
+    /// As [`Header::parse`]; [`Error::DataTruncated`] and [`Error::Object`].
+    pub fn from_bytes(bytes: B) -> Result<Self> {
+        crate::ReadOptions::new().from_bytes(bytes)
+    }
+
+    /// An array whose data start `start` bytes into `bytes`.
+    pub(crate) fn new(header: Header, bytes: B, start: usize) -> Result<Self> {
+        header.refuse_objects()?;
+        let held = bytes.as_bytes().len().saturating_sub(start);
+        if held < header.nbytes() {
+            return Err(header.truncated(held as u64));
+        }
+        Ok(Self { layout: header.layout().clone(), header: Arc::new(header), bytes, start })
+    }
+
+    /// Returns the header of the file. On a part of it ([`slice_rows`](Self::slice_rows)) it is still that of the
+    /// whole.
+    #[must_use]
+    pub fn header(&self) -> &Header {
+        &self.header
+    }
+
+    /// Returns the type of one element.
+    #[must_use]
+    pub fn dtype(&self) -> &DType {
+        self.header.dtype()
+    }
+
+    /// Returns the lengths of the axes.
+    #[must_use]
+    pub fn shape(&self) -> &[usize] {
+        self.layout.shape()
+    }
+
+    /// Returns the number of axes, NumPy's `ndim`.
+    #[must_use]
+    pub fn ndim(&self) -> usize {
+        self.shape().len()
+    }
+
+    /// Returns the order in which the elements are stored.
+    #[must_use]
+    pub fn order(&self) -> Order {
+        self.layout.order()
+    }
+
+    /// Returns the bytes of one element.
+    #[must_use]
+    pub fn itemsize(&self) -> usize {
+        self.layout.itemsize()
+    }
+
+    /// Returns the number of elements, NumPy's `size`.
+    #[must_use]
+    pub fn size(&self) -> usize {
+        self.layout.len()
+    }
+
+    /// Returns the bytes from one index to the next, axis by axis, NumPy's `strides`.
+    #[must_use]
+    pub fn strides(&self) -> Vec<usize> {
+        self.layout.strides()
+    }
+
+    /// Returns the bytes of the elements, as they are stored.
+    #[must_use]
+    pub fn bytes(&self) -> &[u8] {
+        // The invariant makes the range exist.
+        &self.bytes.as_bytes()[self.start..self.start + self.layout.nbytes()]
+    }
+
+    /// Returns the bytes of the elements for writing.
+    pub fn bytes_mut(&mut self) -> &mut [u8]
+    where
+        B: BytesMut,
+    {
+        &mut self.bytes.as_bytes_mut()[self.start..self.start + self.layout.nbytes()]
+    }
+
+    /// Returns the array with elements of type `T`, borrowing the bytes.
+    ///
+    /// # Errors
+    ///
+    /// As [`into_typed`](Self::into_typed).
+    pub fn typed<T: Element>(&self) -> Result<Npy<T, &[u8]>> {
+        let view = NpyAny { header: self.header.clone(), layout: self.layout.clone(), bytes: self.bytes(), start: 0 };
+        view.into_typed()
+    }
+
+    /// Turns the array into one with elements of type `T`, in place.
+    ///
+    /// An array type takes the last axes for itself: a file of shape `(n, 3)` has `n` elements of `[f32; 3]`.
+    /// For `bool` it takes one pass over the data, for other types none.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::DType`], [`Error::ByteOrder`], [`Error::Misaligned`], [`Error::InvalidBool`]; [`Error::Fold`] or
+    /// [`Error::FortranOrder`] if the last axes aren't those of the array type.
+    pub fn into_typed<T: Element>(self) -> Result<Npy<T, B>> {
+        Npy::new(self)
+    }
+
+    /// Copies all elements in the order in which they are stored, in any byte order and at any alignment.
+    ///
+    /// In an array of Fortran order the first index runs fastest; [`iter`](Self::iter) goes in C order.
+    ///
+    /// # Errors
+    ///
+    /// As [`into_typed`](Self::into_typed), without [`Error::Misaligned`] and [`Error::ByteOrder`];
+    /// [`Error::OutOfMemory`].
+    pub fn to_vec<T: Element>(&self) -> Result<Vec<T>> {
+        let (dtype, layout) = fold::<T>(self.dtype(), &self.layout)?;
+        let mut elements = Vec::new();
+        decode_onto(&dtype, self.bytes(), layout.len(), &mut elements)?;
+        Ok(elements)
+    }
+
+    /// Returns the element at `index`, one number an axis.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Rank`], [`Error::OutOfBounds`]; [`Error::InvalidBool`] and [`Error::InvalidChar`] where the bytes are
+    /// no value.
+    pub fn value(&self, index: &[usize]) -> Result<Value> {
+        let position = position(&self.layout, index)?;
+        self.value_at(position)
+    }
+
+    /// Iterates over the elements in C order, the last index fastest, whatever the order in memory.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = Result<Value>> + '_ {
+        Positions::new(self.layout.clone()).map(|position| self.value_at(position))
+    }
+
+    fn value_at(&self, position: usize) -> Result<Value> {
+        let first = position * self.itemsize();
+        self.dtype().value(&self.bytes()[first..first + self.itemsize()]).map_err(|error| at_index(error, position))
+    }
+
+    /// Returns rows `range` as an array of its own, over the same bytes.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::OutOfBounds`]; [`Error::FortranOrder`]; [`Error::Rank`] on a 0-d array.
+    pub fn slice_rows(&self, range: Range<usize>) -> Result<Self>
+    where
+        B: Clone,
+    {
+        self.layout.check_order(Order::C, "slice_rows")?;
+        self.slice(range, "rows")
+    }
+
+    /// Returns columns `range`, the last axis of an array in Fortran order, as an array of its own, over the same
+    /// bytes.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::OutOfBounds`]; [`Error::COrder`]; [`Error::Rank`] on a 0-d array.
+    pub fn slice_cols(&self, range: Range<usize>) -> Result<Self>
+    where
+        B: Clone,
+    {
+        self.layout.check_order(Order::Fortran, "slice_cols")?;
+        self.slice(range, "columns")
+    }
+
+    pub(crate) fn slice(&self, range: Range<usize>, what: &'static str) -> Result<Self>
+    where
+        B: Clone,
+    {
+        let bytes = self.layout.rows_bytes(&range, what)?;
+        Ok(Self {
+            header: self.header.clone(),
+            layout: Arc::new(self.layout.with_rows(range.len())?),
+            bytes: self.bytes.clone(),
+            start: self.start + bytes.start,
+        })
+    }
+
+    pub(crate) fn layout(&self) -> &Arc<Layout> {
+        &self.layout
+    }
+}
+
+/// Prints the array as NumPy's `str()` does, long ones abridged.
+impl<B: Bytes> fmt::Display for NpyAny<B> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match array2string(self.dtype(), self.shape(), &PrintOptions::default(), |index| self.value(index)) {
+            Ok(text) => f.write_str(&text),
+            Err(error) => write!(f, "<{error}>"),
+        }
+    }
+}
+
+impl<B: Bytes> fmt::Debug for NpyAny<B> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "NpyAny({} of '{}', {:?} order)", shape_repr(self.shape()), self.dtype(), self.order())
+    }
+}
+
+/// Where the element at `index` is, counted in storage order.
+pub(crate) fn position(layout: &Layout, index: &[usize]) -> Result<usize> {
+    let shape = layout.shape();
+    layout.position(index).ok_or_else(|| {
+        if index.len() != shape.len() {
+            return Error::Rank { found: index.len(), wanted: shape.len(), shape: shape_repr(shape) };
+        }
+        let axis = (0..shape.len()).find(|&axis| index[axis] >= shape[axis]).unwrap_or(0);
+        let start = index.get(axis).copied().unwrap_or(0);
+        Error::OutOfBounds {
+            what: "index",
+            start,
+            end: start.saturating_add(1),
+            len: shape.get(axis).copied().unwrap_or(0),
+        }
+    })
+}
+
+/// Makes the last axes of an array part of its dtype, if `T` is an array type, and checks nothing else.
+///
+/// Returns the dtype and layout of the elements as `T` sees them.
+pub(crate) fn fold<T: Element>(dtype: &DType, layout: &Arc<Layout>) -> Result<(DType, Arc<Layout>)> {
+    let DType::Subarray(_, wanted) = T::dtype() else { return Ok((dtype.clone(), layout.clone())) };
+    // `[u8; 5]` is an element of its own on `|S5`, where nothing needs folding.
+    if T::check(dtype).is_ok() {
+        return Ok((dtype.clone(), layout.clone()));
+    }
+    let shape = layout.shape();
+    let Some(outer) = shape.strip_suffix(wanted.as_slice()) else {
+        return Err(Error::Fold { shape: shape_repr(shape), wanted: shape_repr(&wanted), element: T::name() });
+    };
+    layout.check_order(Order::C, "an array type")?;
+    let inner: usize = wanted.iter().product();
+    let folded = Layout::new(outer.to_vec(), Order::C, layout.itemsize() * inner)?;
+    Ok((DType::Subarray(dtype.clone().into(), wanted), Arc::new(folded)))
+}
+
+/// Appends `count` elements stored as `dtype` to `elements`.
+pub(crate) fn decode_onto<T: Element>(dtype: &DType, bytes: &[u8], count: usize, elements: &mut Vec<T>) -> Result<()> {
+    // The dtype may be wrong even if there is nothing to copy.
+    T::decode(dtype, &[], &mut [])?;
+    let size = size_of::<T>();
+    if size == 0 || count == 0 {
+        return Ok(());
+    }
+    let out_of_memory = |_| Error::OutOfMemory { bytes: count.saturating_mul(size) };
+    elements.try_reserve_exact(count).map_err(out_of_memory)?;
+    let mut fill = None;
+    for block in bytes.chunks((BLOCK / size).max(1) * size) {
+        let first = elements.len();
+        let n = block.len() / size;
+        // The elements need a value before they are decoded over it, and any will do.
+        let fill = match fill {
+            Some(fill) => fill,
+            None => *fill.insert(first_element(dtype, block)?),
+        };
+        elements.resize(first + n, fill);
+        T::decode(dtype, block, &mut elements[first..]).map_err(|error| at_index(error, first))?;
+    }
+    Ok(())
+}
+
+/// Decodes the first element of `bytes`.
+fn first_element<T: Element>(dtype: &DType, bytes: &[u8]) -> Result<T> {
+    let bytes = bytes.get(..size_of::<T>()).unwrap_or(bytes);
+    let mut one = [T::read(bytes)?];
+    T::decode(dtype, bytes, &mut one)?;
+    let [element] = one;
+    Ok(element)
+}
