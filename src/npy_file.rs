@@ -4,7 +4,7 @@ use std::fs::File;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use crate::any::{decode_onto, fold, position};
+use crate::any::{can_decode, decode_onto, fold, position};
 use crate::element::{Element, at_index};
 use crate::storage::{Aligned, io_error, read_up_to_at};
 use crate::view::Value;
@@ -119,14 +119,14 @@ impl NpyFile {
     ///
     /// As [`NpyAny::to_vec`]; [`Error::DataTruncated`] if the file was cut.
     pub fn read_all<T: Element>(&self) -> Result<Vec<T>> {
-        self.read_elements(0..self.header.nbytes(), self.header.layout().rows())
+        self.read_elements(0..self.header.nbytes())
     }
 
     /// Reads the whole array.
     ///
     /// # Errors
     ///
-    /// [`Error::OutOfMemory`](Error::OutOfMemory); [`Error::Io`];
+    /// [`Error::OutOfMemory`]; [`Error::Io`];
     /// [`Error::DataTruncated`] if the file was cut.
     pub fn read_any(&self) -> Result<NpyAny<Aligned>> {
         let mut data = Aligned::zeroed(self.header.nbytes())?;
@@ -171,32 +171,29 @@ impl NpyFile {
 
     fn read_range<T: Element>(&self, range: Range<usize>, what: &'static str) -> Result<Vec<T>> {
         let bytes = self.header.layout().rows_bytes(&range, what)?;
-        self.read_elements(bytes, range.len())
+        self.read_elements(bytes)
     }
 
-    /// Reads `rows` rows or columns, which lie in bytes `bytes`.
-    fn read_elements<T: Element>(&self, bytes: Range<usize>, rows: usize) -> Result<Vec<T>> {
-        let (dtype, layout) = fold::<T>(self.dtype(), self.header.layout())?;
-        let itemsize = dtype.itemsize();
-        let count = match bytes.len().checked_div(itemsize) {
-            // Where an array type has taken the only axis, a row is no whole element.
-            Some(count) if count * itemsize != bytes.len() => {
-                return Err(Error::PartialElement { bytes: bytes.len(), size: itemsize, element: T::name() });
-            }
-            Some(count) => count,
-            None => layout.row_len() * rows,
-        };
+    /// Reads the elements that lie in `bytes`, which are whole rows or columns.
+    fn read_elements<T: Element>(&self, bytes: Range<usize>) -> Result<Vec<T>> {
+        let (dtype, _) = fold::<T>(self.dtype(), self.header.layout(), can_decode::<T>)?;
         let mut elements = Vec::new();
-        decode_onto::<T>(&dtype, &[], 0, &mut elements)?;
-        elements.try_reserve_exact(count).map_err(|_| Error::OutOfMemory { bytes: bytes.len() })?;
-        let step = (CHUNK / itemsize.max(1)).max(1) * itemsize.max(1);
+        let itemsize = dtype.itemsize();
+        if bytes.is_empty() || itemsize == 0 {
+            return Ok(elements);
+        }
+        // Where an array type has taken the only axis, a row is no whole element.
+        if !bytes.len().is_multiple_of(itemsize) {
+            return Err(Error::PartialElement { bytes: bytes.len(), size: itemsize, element: T::name() });
+        }
+        let out_of_memory = |_| Error::OutOfMemory { bytes: bytes.len() };
+        elements.try_reserve_exact(bytes.len() / itemsize).map_err(out_of_memory)?;
+        let step = (CHUNK / itemsize).max(1) * itemsize;
         let mut buffer = vec![0; step.min(bytes.len())];
-        let mut at = bytes.start;
-        while at < bytes.end {
+        for at in bytes.clone().step_by(step) {
             let chunk = &mut buffer[..step.min(bytes.end - at)];
             self.read_bytes(at, chunk)?;
             decode_onto(&dtype, chunk, chunk.len() / itemsize, &mut elements)?;
-            at += chunk.len();
         }
         Ok(elements)
     }
