@@ -23,6 +23,8 @@ fuzz_target!(|bytes: &[u8]| {
             assert_eq!(owned.bytes(), streamed.bytes());
         }
         (Err(owned), Err(streamed)) => same_error(owned, streamed),
+        // A stream can't be looked into beyond the array: data of spaces behind a bare brace are refused there.
+        (Ok(owned), Err(Error::HeaderCutShort { .. })) => assert!(owned.bytes().iter().take(64).all(|&byte| byte == b' ')),
         _ => panic!("from_bytes: {:?}, read_from: {:?}", owned.as_ref().err(), streamed.as_ref().err()),
     }
     let Ok(array) = owned else { return };
@@ -39,8 +41,9 @@ fuzz_target!(|bytes: &[u8]| {
     written(array.clone());
     walked(&array);
     parts(&array);
-    let following = NpyAny::read_all_from(bytes).take(20).filter_map(Result::ok).map(|array| array.size());
-    assert_eq!(following.take(1).next(), Some(array.size()));
+    // What follows may be more arrays.
+    let all = NpyAny::read_all_from(bytes).take(20).filter_map(Result::ok).map(|array| array.size()).collect::<Vec<_>>();
+    assert_eq!(all.first().copied(), streamed.ok().map(|_| array.size()));
 });
 
 /// The same array twice: what is wrong with it may be seen at different times, but not differently.
