@@ -40,16 +40,18 @@ pub struct NpyAny<B = Mapping> {
     start: usize,
 }
 
-impl<B: Bytes> NpyAny<B> {
+impl NpyAny {
     /// Views the `.npy` file that `bytes` hold from their start; more may follow it.
     ///
     /// # Errors
     ///
     /// As [`Header::parse`]; [`Error::DataTruncated`] and [`Error::Object`].
-    pub fn from_bytes(bytes: B) -> Result<Self> {
+    pub fn from_bytes<B: Bytes>(bytes: B) -> Result<NpyAny<B>> {
         crate::ReadOptions::new().from_bytes(bytes)
     }
+}
 
+impl<B: Bytes> NpyAny<B> {
     /// An array whose data start `start` bytes into `bytes`.
     pub(crate) fn new(header: Header, bytes: B, start: usize) -> Result<Self> {
         header.refuse_objects()?;

@@ -19,6 +19,8 @@ use crate::{NpyAny, Order, Result};
 /// `x[i]` is row `i` as a slice; `x[[i, j]]` is one element. [`as_slice`](Self::as_slice) is everything, in the order
 /// in which it is stored. It derefs to [`NpyAny`] for shape, dtype and header.
 ///
+/// All ways to make one are functions of `Npy<T>`: `Npy::<f32>::read` gives an `Npy<f32, Aligned>`.
+///
 /// Over a [`Mapping`], which is what `Npy<f32>` means, it is a handle that can be kept in a struct, cloned cheaply
 /// and shared between threads.
 ///
@@ -54,6 +56,17 @@ impl<T, B: Clone> Clone for Npy<T, B> {
     }
 }
 
+impl<T: Element> Npy<T> {
+    /// Views the `.npy` file that `bytes` hold from their start; more may follow it.
+    ///
+    /// # Errors
+    ///
+    /// As [`NpyAny::from_bytes`] and [`NpyAny::into_typed`].
+    pub fn from_bytes<B: Bytes>(bytes: B) -> Result<Npy<T, B>> {
+        NpyAny::from_bytes(bytes)?.into_typed()
+    }
+}
+
 impl<T: Element, B: Bytes> Npy<T, B> {
     /// Checks that the array has elements of type `T`.
     pub(crate) fn new(any: NpyAny<B>) -> Result<Self> {
@@ -68,15 +81,6 @@ impl<T: Element, B: Bytes> Npy<T, B> {
     /// Takes an array that fulfils the invariant.
     fn with_layout(any: NpyAny<B>, layout: Arc<Layout>) -> Self {
         Self { any, row_len: layout.row_len(), rows: layout.rows(), layout, element: PhantomData }
-    }
-
-    /// Views the `.npy` file that `bytes` hold from their start; more may follow it.
-    ///
-    /// # Errors
-    ///
-    /// As [`NpyAny::from_bytes`] and [`NpyAny::into_typed`].
-    pub fn from_bytes(bytes: B) -> Result<Self> {
-        NpyAny::from_bytes(bytes)?.into_typed()
     }
 
     /// Returns all elements, in the order in which they are stored: the last index fastest, or the first if the

@@ -115,7 +115,7 @@ pub trait ElementMut: Element {
 /// Copies element by element.
 fn decode_each<T>(bytes: &[u8], out: &mut [T], read: impl Fn(usize, &[u8]) -> Result<T>) -> Result<()> {
     let size = size_of::<T>();
-    if bytes.len() != size * out.len() {
+    if bytes.len() != size_of_val(out) {
         return Err(Error::BufferLength { found: out.len(), wanted: bytes.len() / size });
     }
     for (index, (slot, bytes)) in out.iter_mut().zip(bytes.chunks_exact(size)).enumerate() {
