@@ -10,12 +10,12 @@ use crate::Setting;
 use crate::files::Sample;
 use crate::race::{Race, Verdict, each, once};
 
-/// 1 GiB of rows of 512 bytes: more than any cache.
-const ROWS: usize = 2 << 20;
+/// 256 MiB of rows of 512 bytes: more than the caches that a core has to itself.
+const ROWS: usize = 512 << 10;
 const COLUMNS: usize = 128;
 
 /// Rows that are visited in one lap.
-const LAP: usize = 50_000;
+const LAP: usize = 1_000;
 
 type Row = [f32; COLUMNS];
 
@@ -44,34 +44,38 @@ pub fn rows(setting: &Setting) -> Vec<Verdict> {
         unsafe { ptr::copy_nonoverlapping(start.add(i * COLUMNS), out.as_mut_ptr(), COLUMNS) };
         black_box(&mut out);
     };
+    let view = |row: &[f32]| {
+        black_box(row.as_ptr());
+    };
     let sum = |row: &[f32]| {
         black_box(row.iter().map(|value| value.to_bits() & 1).sum::<u32>());
     };
     let read = |i: usize| {
         black_box(file.read_rows::<f32>(i..i + 1).expect("the sample"));
     };
+    let elements = x.as_slice();
     let path = sample.path();
-    let mut verdicts = Race::new("rows: copy random rows of 512 bytes out of 1 GiB, warm", "row")
-        .lane("npymap &x[i]", walk.lap(|i| copy(&x[i])))
-        .goal(1.1, "raw pointer", walk.lap(raw))
-        .numpy(setting, Some(0.04), "NumPy memmap m[i] (a view, no copy)", "row", path)
-        .numpy(setting, None, "NumPy memmap, out[:] = m[i]", "row_copy", path)
-        .numpy(setting, None, "NumPy ndarray a[i] (a view, no copy)", "row_of_ndarray", path)
-        .lane("npymap x.get(i)", walk.lap(|i| copy(x.get(i).expect("a row"))))
-        .lane("npymap x.rows().get(i)", walk.lap(|i| copy(all.get(i).expect("a row"))))
-        .lane("npymap Npy<[f32; 128]> as_slice()[i]", walk.lap(|i| copy(&folded.as_slice()[i])))
-        .lane("npymap NpyFile::read_rows(i..i + 1)", walk.lap(read))
-        .run(setting.rounds(41));
-    verdicts.extend(
-        Race::new("rows: look at random rows in place", "row")
+    let races = [
+        Race::new("rows: copy random rows of 512 bytes out of 256 MiB, warm", "row")
+            .lane("npymap &x[i]", walk.lap(|i| copy(&x[i])))
+            .goal(1.1, "raw pointer", walk.lap(raw))
+            .numpy(setting, Some(0.04), "NumPy memmap, out[:] = m[i]", "row_copy", path)
+            .lane("npymap x.get(i)", walk.lap(|i| copy(x.get(i).expect("a row"))))
+            .lane("npymap x.rows().get(i)", walk.lap(|i| copy(all.get(i).expect("a row"))))
+            .lane("npymap Npy<[f32; 128]> as_slice()[i]", walk.lap(|i| copy(&folded.as_slice()[i])))
+            .lane("npymap NpyFile::read_rows(i..i + 1)", walk.lap(read)),
+        Race::new("rows: sum random rows in place", "row")
             .lane("npymap &x[i]", walk.lap(|i| sum(&x[i])))
-            .goal(1.1, "the same slice of a &[f32]", {
-                let elements = x.as_slice();
-                walk.lap(move |i| sum(&elements[i * COLUMNS..(i + 1) * COLUMNS]))
-            })
-            .run(setting.rounds(41)),
-    );
-    verdicts
+            .goal(1.1, "the same part of a &[f32]", walk.lap(|i| sum(&elements[i * COLUMNS..(i + 1) * COLUMNS])))
+            .numpy(setting, Some(0.04), "NumPy memmap m[i].sum()", "row_sum", path),
+        Race::new("rows: find random rows, without looking at them", "row")
+            .lane("npymap &x[i]", walk.lap(|i| view(&x[i])))
+            .lane("the same part of a &[f32]", walk.lap(|i| view(&elements[i * COLUMNS..(i + 1) * COLUMNS])))
+            .lane("npymap x.rows().get(i)", walk.lap(|i| view(all.get(i).expect("a row"))))
+            .numpy(setting, Some(0.04), "NumPy memmap m[i]", "row", path)
+            .numpy(setting, None, "NumPy ndarray a[i]", "row_of_ndarray", path),
+    ];
+    races.into_iter().flat_map(|race| race.run(setting.rounds(1001))).collect()
 }
 
 /// A walk over all rows in random order. Laps go on where the last one ended, whoever ran it, so that each finds rows
