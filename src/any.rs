@@ -156,7 +156,7 @@ impl<B: Bytes> NpyAny<B> {
     /// As [`into_typed`](Self::into_typed), without [`Error::Misaligned`] and [`Error::ByteOrder`];
     /// [`Error::OutOfMemory`].
     pub fn to_vec<T: Element>(&self) -> Result<Vec<T>> {
-        let (dtype, layout) = fold::<T>(self.dtype(), &self.layout)?;
+        let (dtype, layout) = fold::<T>(self.dtype(), &self.layout, can_decode::<T>)?;
         let mut elements = Vec::new();
         decode_onto(&dtype, self.bytes(), layout.len(), &mut elements)?;
         Ok(elements)
@@ -262,29 +262,45 @@ pub(crate) fn position(layout: &Layout, index: &[usize]) -> Result<usize> {
     })
 }
 
-/// Makes the last axes of an array part of its dtype, if `T` is an array type, and checks nothing else.
+/// Finds the elements that `T` sees: those of the array, or if `T` is an array type, subarrays made of its last axes.
 ///
-/// Returns the dtype and layout of the elements as `T` sees them.
-pub(crate) fn fold<T: Element>(dtype: &DType, layout: &Arc<Layout>) -> Result<(DType, Arc<Layout>)> {
-    let DType::Subarray(_, wanted) = T::dtype() else { return Ok((dtype.clone(), layout.clone())) };
-    // `[u8; 5]` is an element of its own on `|S5`, where nothing needs folding.
-    if T::check(dtype).is_ok() {
-        return Ok((dtype.clone(), layout.clone()));
-    }
-    let shape = layout.shape();
-    let Some(outer) = shape.strip_suffix(wanted.as_slice()) else {
-        return Err(Error::Fold { shape: shape_repr(shape), wanted: shape_repr(&wanted), element: T::name() });
+/// Returns their dtype, which has passed `check`, and the layout of the axes that are left.
+pub(crate) fn fold<T: Element>(
+    dtype: &DType,
+    layout: &Arc<Layout>,
+    check: impl Fn(&DType) -> Result<()>,
+) -> Result<(DType, Arc<Layout>)> {
+    let unfolded = match check(dtype) {
+        Ok(()) => return Ok((dtype.clone(), layout.clone())),
+        Err(error) => error,
     };
-    layout.check_order(Order::C, "an array type")?;
-    let inner: usize = wanted.iter().product();
-    let folded = Layout::new(outer.to_vec(), Order::C, layout.itemsize() * inner)?;
-    Ok((DType::Subarray(dtype.clone().into(), wanted), Arc::new(folded)))
+    let DType::Subarray(_, wanted) = T::dtype() else { return Err(unfolded) };
+    let shape = layout.shape();
+    // `[[u8; 3]; 2]` takes two axes of `|u1`, and one of `|S3`.
+    for axes in 1..=wanted.len().min(shape.len()) {
+        let (outer, inner) = shape.split_at(shape.len() - axes);
+        let folded = DType::Subarray(dtype.clone().into(), inner.to_vec());
+        match check(&folded) {
+            Ok(()) => {
+                layout.check_order(Order::C, "an array type")?;
+                let itemsize = layout.itemsize() * inner.iter().product::<usize>();
+                return Ok((folded, Arc::new(Layout::new(outer.to_vec(), Order::C, itemsize)?)));
+            }
+            // The axes are right, and the dtype isn't.
+            Err(error) if inner == wanted.as_slice() => return Err(error),
+            Err(_) => {}
+        }
+    }
+    Err(Error::Fold { shape: shape_repr(shape), wanted: shape_repr(&wanted), element: T::name() })
+}
+
+/// Checks that `T` can be copied from elements of this dtype.
+pub(crate) fn can_decode<T: Element>(dtype: &DType) -> Result<()> {
+    T::decode(dtype, &[], &mut [])
 }
 
 /// Appends `count` elements stored as `dtype` to `elements`.
 pub(crate) fn decode_onto<T: Element>(dtype: &DType, bytes: &[u8], count: usize, elements: &mut Vec<T>) -> Result<()> {
-    // The dtype may be wrong even if there is nothing to copy.
-    T::decode(dtype, &[], &mut [])?;
     let size = size_of::<T>();
     if size == 0 || count == 0 {
         return Ok(());
@@ -298,19 +314,10 @@ pub(crate) fn decode_onto<T: Element>(dtype: &DType, bytes: &[u8], count: usize,
         // The elements need a value before they are decoded over it, and any will do.
         let fill = match fill {
             Some(fill) => fill,
-            None => *fill.insert(first_element(dtype, block)?),
+            None => *fill.insert(T::read(&block[..size])?),
         };
         elements.resize(first + n, fill);
         T::decode(dtype, block, &mut elements[first..]).map_err(|error| at_index(error, first))?;
     }
     Ok(())
-}
-
-/// Decodes the first element of `bytes`.
-fn first_element<T: Element>(dtype: &DType, bytes: &[u8]) -> Result<T> {
-    let bytes = bytes.get(..size_of::<T>()).unwrap_or(bytes);
-    let mut one = [T::read(bytes)?];
-    T::decode(dtype, bytes, &mut one)?;
-    let [element] = one;
-    Ok(element)
 }

@@ -57,8 +57,7 @@ impl<T, B: Clone> Clone for Npy<T, B> {
 impl<T: Element, B: Bytes> Npy<T, B> {
     /// Checks that the array has elements of type `T`.
     pub(crate) fn new(any: NpyAny<B>) -> Result<Self> {
-        let (dtype, layout) = fold::<T>(any.dtype(), any.layout())?;
-        T::check(&dtype)?;
+        let (_, layout) = fold::<T>(any.dtype(), any.layout(), T::check)?;
         // Zero bytes may lie anywhere, also where no `T` could.
         if !any.bytes().is_empty() {
             T::view(any.bytes())?;

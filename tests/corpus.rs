@@ -91,12 +91,7 @@ fn c_order(seen: &Seen) -> Vec<u8> {
 
 /// A dtype as the manifest describes it, the fields that it adds left out.
 fn tree(dtype: &DType) -> Value {
-    let str = match dtype {
-        DType::Struct(record) => format!("|V{}", record.itemsize),
-        DType::Subarray(..) => format!("|V{}", dtype.itemsize()),
-        other => other.to_string(),
-    };
-    let mut node = json!({ "str": str, "kind": dtype.kind(), "itemsize": dtype.itemsize() });
+    let mut node = json!({ "str": dtype.str(), "kind": dtype.kind(), "itemsize": dtype.itemsize() });
     match dtype {
         DType::Struct(record) => {
             let field = |field: &npymap::StructField| {
@@ -153,7 +148,7 @@ fn what_numpy_accepts_is_read_alike_by_every_way_in() {
 fn what_numpy_refuses_is_an_error_of_the_same_kind_by_every_way_in() {
     let mut refused = 0;
     for case in corpus().iter().filter(|case| !case.accepted()) {
-        let kind = |(way, result): (&str, Result<Seen, Error>)| match result {
+        let kind = |(way, result): (&'static str, Result<Seen, Error>)| match result {
             Ok(_) => panic!("{} by {way}: accepted, and NumPy says: {:?}", case.name, case.load.as_ref().err()),
             Err(error) => (way, error.kind()),
         };

@@ -57,7 +57,7 @@ impl<'a> Lexer<'a> {
     /// Starts where `ast.literal_eval` does, after leading spaces and tabs.
     pub(super) fn new(text: &'a str, python2: bool) -> Result<Self> {
         if let Some(at) = text.find('\0') {
-            return Err(syntax(text, at, "no NUL anywhere"));
+            return Err(syntax(text, at, "text without NULs"));
         }
         let at = text.len() - text.trim_start_matches([' ', '\t']).len();
         Ok(Self { text, at, depth: 0, python2 })
@@ -85,7 +85,8 @@ impl<'a> Lexer<'a> {
                 self.at += 1;
             }
             let is_comment = self.comment();
-            if !self.newline() && !(is_comment && self.peek().is_none()) {
+            let is_blank = self.newline() || (is_comment && self.peek().is_none());
+            if !is_blank {
                 return Ok(if continued == 0 { column } else { continued });
             }
         }
@@ -275,11 +276,11 @@ impl<'a> Lexer<'a> {
         if radix == 10 && matches!(kind, Kind::Int(_) | Kind::BigInt) {
             self.check_decimal(start)?;
         }
-        let name = self.name();
-        if !name.is_empty() && !(self.python2 && name == "L") {
-            return Err(self.unexpected("no letter or digit after the number"));
+        match self.name() {
+            "" => Ok(kind),
+            "L" if self.python2 => Ok(kind),
+            _ => Err(self.unexpected("the end of the number")),
         }
-        Ok(kind)
     }
 
     /// Digits, fraction and exponent.
@@ -438,7 +439,7 @@ impl<'a> Lexer<'a> {
                     let written = self.text.get(at..self.at).unwrap_or_default();
                     return Err(Error::UnsupportedDescr {
                         descr: format!("'{written}'"),
-                        reason: "a lone surrogate is no character, and has no UTF-8".to_string(),
+                        reason: "a lone surrogate is no character".to_string(),
                     });
                 };
                 value.push(character);
@@ -499,41 +500,12 @@ fn integer(digits: &str, radix: u32) -> Kind {
 /// The printable ASCII character of a Unicode name, in any case.
 fn ascii_named(name: &str) -> Option<char> {
     const DIGITS: [&str; 10] = ["ZERO", "ONE", "TWO", "THREE", "FOUR", "FIVE", "SIX", "SEVEN", "EIGHT", "NINE"];
-    const OTHERS: [(char, &str); 33] = [
-        (' ', "SPACE"),
-        ('!', "EXCLAMATION MARK"),
-        ('"', "QUOTATION MARK"),
-        ('#', "NUMBER SIGN"),
-        ('$', "DOLLAR SIGN"),
-        ('%', "PERCENT SIGN"),
-        ('&', "AMPERSAND"),
-        ('\'', "APOSTROPHE"),
-        ('(', "LEFT PARENTHESIS"),
-        (')', "RIGHT PARENTHESIS"),
-        ('*', "ASTERISK"),
-        ('+', "PLUS SIGN"),
-        (',', "COMMA"),
-        ('-', "HYPHEN-MINUS"),
-        ('.', "FULL STOP"),
-        ('/', "SOLIDUS"),
-        (':', "COLON"),
-        (';', "SEMICOLON"),
-        ('<', "LESS-THAN SIGN"),
-        ('=', "EQUALS SIGN"),
-        ('>', "GREATER-THAN SIGN"),
-        ('?', "QUESTION MARK"),
-        ('@', "COMMERCIAL AT"),
-        ('[', "LEFT SQUARE BRACKET"),
-        ('\\', "REVERSE SOLIDUS"),
-        (']', "RIGHT SQUARE BRACKET"),
-        ('^', "CIRCUMFLEX ACCENT"),
-        ('_', "LOW LINE"),
-        ('`', "GRAVE ACCENT"),
-        ('{', "LEFT CURLY BRACKET"),
-        ('|', "VERTICAL LINE"),
-        ('}', "RIGHT CURLY BRACKET"),
-        ('~', "TILDE"),
-    ];
+    const OTHERS: &str = " !\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~";
+    const NAMES: &str = "SPACE|EXCLAMATION MARK|QUOTATION MARK|NUMBER SIGN|DOLLAR SIGN|PERCENT SIGN|AMPERSAND|\
+        APOSTROPHE|LEFT PARENTHESIS|RIGHT PARENTHESIS|ASTERISK|PLUS SIGN|COMMA|HYPHEN-MINUS|FULL STOP|SOLIDUS|COLON|\
+        SEMICOLON|LESS-THAN SIGN|EQUALS SIGN|GREATER-THAN SIGN|QUESTION MARK|COMMERCIAL AT|LEFT SQUARE BRACKET|\
+        REVERSE SOLIDUS|RIGHT SQUARE BRACKET|CIRCUMFLEX ACCENT|LOW LINE|GRAVE ACCENT|LEFT CURLY BRACKET|\
+        VERTICAL LINE|RIGHT CURLY BRACKET|TILDE";
     if name.len() > 25 {
         return None;
     }
@@ -548,7 +520,7 @@ fn ascii_named(name: &str) -> Option<char> {
     }
     letter("LATIN CAPITAL LETTER ")
         .or_else(|| Some(letter("LATIN SMALL LETTER ")?.to_ascii_lowercase()))
-        .or_else(|| OTHERS.iter().find(|(_, other)| *other == name).map(|&(character, _)| character))
+        .or_else(|| OTHERS.chars().zip(NAMES.split('|')).find(|(_, other)| *other == name).map(|(other, _)| other))
 }
 
 /// The error of a text that has the wrong thing at a byte.
@@ -571,4 +543,18 @@ pub(super) fn syntax_of(text: &str, at: usize, found: String, wanted: &'static s
 /// Characters before a byte of a text.
 pub(super) fn characters_before(text: &str, at: usize) -> usize {
     text.get(..at).unwrap_or(text).chars().count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn printable_ascii_has_its_names() {
+        let names = ["SPACE", "TILDE", "Hyphen-Minus", "DIGIT SEVEN", "LATIN CAPITAL LETTER Q", "latin small letter Z"];
+        assert_eq!(names.map(ascii_named), [' ', '~', '-', '7', 'Q', 'z'].map(Some));
+        let others = ["", "DIGIT TEN", "LATIN SMALL LETTER AE", "LATIN CAPITAL LETTER ", "LATIN SMALL LETTER 1", "|"];
+        assert_eq!(others.map(ascii_named), [None; 6]);
+        assert_eq!(ascii_named("LATIN SMALL LETTER \u{e9}"), None);
+    }
 }
