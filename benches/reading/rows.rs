@@ -33,16 +33,14 @@ pub fn rows(setting: &Setting) -> Vec<Verdict> {
 
     let walk = Walk::new();
     let copy = |row: &[f32]| {
-        let mut out: Row = [0.0; COLUMNS];
-        out.copy_from_slice(row);
-        black_box(&mut out);
+        let out: Row = row.try_into().expect("128 columns");
+        black_box(&out);
     };
     let raw = |i: usize| {
-        let mut out: Row = [0.0; COLUMNS];
-        // SAFETY: the walk stays below `ROWS`, so that the row lies within the mapping, which `x` holds; `out` is a
-        // whole row, and is no part of the mapping.
-        unsafe { ptr::copy_nonoverlapping(start.add(i * COLUMNS), out.as_mut_ptr(), COLUMNS) };
-        black_box(&mut out);
+        // SAFETY: the walk stays below `ROWS`, so that the row lies within the mapping, which `x` holds. It is aligned
+        // as `f32` asks, and any bits are a row.
+        let out: Row = unsafe { ptr::read(start.add(i * COLUMNS).cast()) };
+        black_box(&out);
     };
     let view = |row: &[f32]| {
         black_box(row.as_ptr());
@@ -60,6 +58,7 @@ pub fn rows(setting: &Setting) -> Vec<Verdict> {
             .lane("npymap &x[i]", walk.lap(|i| copy(&x[i])))
             .goal(1.1, "raw pointer", walk.lap(raw))
             .numpy(setting, Some(0.04), "NumPy memmap, out[:] = m[i]", "row_copy", path)
+            .lane("the same part of a &[f32]", walk.lap(|i| copy(&elements[i * COLUMNS..(i + 1) * COLUMNS])))
             .lane("npymap x.get(i)", walk.lap(|i| copy(x.get(i).expect("a row"))))
             .lane("npymap x.rows().get(i)", walk.lap(|i| copy(all.get(i).expect("a row"))))
             .lane("npymap Npy<[f32; 128]> as_slice()[i]", walk.lap(|i| copy(&folded.as_slice()[i])))
