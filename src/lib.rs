@@ -78,7 +78,7 @@ pub use npy_file::NpyFile;
 pub use open::Arrays;
 pub use options::ReadOptions;
 pub use storage::{Aligned, Bytes, BytesMut, Mapping};
-pub use view::{PrintOptions, Rows, Value, array2string};
+pub use view::{LongDouble, PrintOptions, Rows, Value, array2string};
 
 #[cfg(feature = "mmap")]
 #[doc = include_str!("../docs/guide.md")]

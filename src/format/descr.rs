@@ -722,13 +722,13 @@ mod tests {
     }
 
     #[test]
-    fn a_million_fields_take_linear_time() {
+    fn many_fields_do_not_take_quadratic_time() {
         let mut text = String::from("[");
-        for index in 0..200_000 {
+        for index in 0..50_000 {
             text.push_str(&alloc::format!("('{index}', 'u1'), "));
         }
         text.push(']');
-        assert_eq!(read(&text).itemsize(), 200_000);
+        assert_eq!(read(&text).itemsize(), 50_000);
     }
 
     fn scalar() -> impl Strategy<Value = DType> {

@@ -734,8 +734,8 @@ mod tests {
     }
 
     #[test]
-    fn a_million_fields_take_linear_time() {
-        let text = "u1,".repeat(1_000_000);
-        assert!(parse(&text).is_ok_and(|dtype| dtype.itemsize() == 1_000_000));
+    fn many_items_do_not_take_quadratic_time() {
+        let text = "u1,".repeat(100_000);
+        assert!(parse(&text).is_ok_and(|dtype| dtype.itemsize() == 100_000));
     }
 }
