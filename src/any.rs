@@ -35,9 +35,11 @@ const BLOCK: usize = 16 * 1024;
 pub struct NpyAny<B = Mapping> {
     header: Arc<Header>,
     layout: Arc<Layout>,
-    /// INVARIANT: `bytes.as_bytes()` is at least `start + layout.nbytes()` long.
     bytes: B,
-    start: usize,
+    /// Where in `bytes` the elements are: `layout.nbytes()` of them.
+    ///
+    /// INVARIANT: `bytes.as_bytes()` reaches to its end.
+    range: Range<usize>,
 }
 
 impl NpyAny {
@@ -59,7 +61,8 @@ impl<B: Bytes> NpyAny<B> {
         if held < header.nbytes() {
             return Err(header.truncated(held as u64));
         }
-        Ok(Self { layout: header.layout().clone(), header: Arc::new(header), bytes, start })
+        let range = start..start + header.nbytes();
+        Ok(Self { layout: header.layout().clone(), header: Arc::new(header), bytes, range })
     }
 
     /// Returns the header of the file. On a part of it ([`slice_rows`](Self::slice_rows)) it is still that of the
@@ -113,9 +116,10 @@ impl<B: Bytes> NpyAny<B> {
 
     /// Returns the bytes of the elements, as they are stored.
     #[must_use]
+    #[inline]
     pub fn bytes(&self) -> &[u8] {
         // The invariant makes the range exist.
-        &self.bytes.as_bytes()[self.start..self.start + self.layout.nbytes()]
+        &self.bytes.as_bytes()[self.range.clone()]
     }
 
     /// Returns the bytes of the elements for writing.
@@ -123,7 +127,7 @@ impl<B: Bytes> NpyAny<B> {
     where
         B: BytesMut,
     {
-        &mut self.bytes.as_bytes_mut()[self.start..self.start + self.layout.nbytes()]
+        &mut self.bytes.as_bytes_mut()[self.range.clone()]
     }
 
     /// Returns the array with elements of type `T`, borrowing the bytes.
@@ -132,7 +136,8 @@ impl<B: Bytes> NpyAny<B> {
     ///
     /// As [`into_typed`](Self::into_typed).
     pub fn typed<T: Element>(&self) -> Result<Npy<T, &[u8]>> {
-        let view = NpyAny { header: self.header.clone(), layout: self.layout.clone(), bytes: self.bytes(), start: 0 };
+        let (bytes, range) = (self.bytes(), 0..self.range.len());
+        let view = NpyAny { header: self.header.clone(), layout: self.layout.clone(), bytes, range };
         view.into_typed()
     }
 
@@ -221,7 +226,7 @@ impl<B: Bytes> NpyAny<B> {
             header: self.header.clone(),
             layout: Arc::new(self.layout.with_rows(range.len())?),
             bytes: self.bytes.clone(),
-            start: self.start + bytes.start,
+            range: self.range.start + bytes.start..self.range.start + bytes.end,
         })
     }
 

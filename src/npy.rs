@@ -44,7 +44,7 @@ pub struct Npy<T, B = Mapping> {
     any: NpyAny<B>,
     /// The layout with the axes of an array type taken off.
     layout: Arc<Layout>,
-    /// `row_len` and `rows` of the layout, kept for `x[i]`.
+    /// `row_len` of the layout, and as many rows as `x[i]` finds: none if they aren't contiguous.
     row_len: usize,
     rows: usize,
     element: PhantomData<T>,
@@ -80,7 +80,8 @@ impl<T: Element, B: Bytes> Npy<T, B> {
 
     /// Takes an array that fulfils the invariant.
     fn with_layout(any: NpyAny<B>, layout: Arc<Layout>) -> Self {
-        Self { any, row_len: layout.row_len(), rows: layout.rows(), layout, element: PhantomData }
+        let rows = if layout.is_contiguous(Order::C) { layout.rows() } else { 0 };
+        Self { any, row_len: layout.row_len(), rows, layout, element: PhantomData }
     }
 
     /// Returns all elements, in the order in which they are stored: the last index fastest, or the first if the
@@ -133,7 +134,7 @@ impl<T: Element, B: Bytes> Npy<T, B> {
     #[must_use]
     #[inline]
     pub fn get(&self, i: usize) -> Option<&[T]> {
-        if i >= self.rows || !self.layout.is_contiguous(Order::C) {
+        if i >= self.rows {
             return None;
         }
         self.as_slice().get(i * self.row_len..(i + 1) * self.row_len)
@@ -154,7 +155,7 @@ impl<T: Element, B: Bytes> Npy<T, B> {
     /// [`Error::FortranOrder`](crate::Error::FortranOrder) if the array has two or more dimensions in that order.
     pub fn rows(&self) -> Result<Rows<'_, T>> {
         self.layout.check_order(Order::C, "rows")?;
-        Ok(Rows::new(self.as_slice(), self.row_len, self.rows))
+        Ok(Rows::new(self.as_slice(), self.row_len, self.layout.rows()))
     }
 
     /// Iterates over the columns of an array in Fortran order: what one index along the last axis covers.
@@ -164,7 +165,7 @@ impl<T: Element, B: Bytes> Npy<T, B> {
     /// [`Error::COrder`](crate::Error::COrder) if the array has two or more dimensions in that order.
     pub fn cols(&self) -> Result<Rows<'_, T>> {
         self.layout.check_order(Order::Fortran, "cols")?;
-        Ok(Rows::new(self.as_slice(), self.row_len, self.rows))
+        Ok(Rows::new(self.as_slice(), self.row_len, self.layout.rows()))
     }
 
     /// Iterates over the elements in C order, the last index fastest, whatever the order in memory.
@@ -252,7 +253,7 @@ impl<T: Element, B: Bytes> Index<usize> for Npy<T, B> {
 /// Beyond the last row, and on an array of two or more dimensions in Fortran order.
 impl<T: ElementMut, B: BytesMut> IndexMut<usize> for Npy<T, B> {
     fn index_mut(&mut self, i: usize) -> &mut [T] {
-        if i >= self.rows || !self.layout.is_contiguous(Order::C) {
+        if i >= self.rows {
             no_row(&self.layout, i);
         }
         let row = i * self.row_len..(i + 1) * self.row_len;
