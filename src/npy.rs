@@ -9,7 +9,7 @@ use core::ops::{Deref, Index, IndexMut, Range};
 use crate::any::{fold, position};
 use crate::element::{Element, ElementMut};
 use crate::format::{Layout, Positions};
-use crate::storage::{Bytes, BytesMut, Mapping};
+use crate::storage::{Bytes, BytesClone, BytesMut, Mapping};
 use crate::view::Rows;
 use crate::{NpyAny, Order, Result};
 
@@ -39,8 +39,8 @@ use crate::{NpyAny, Order, Result};
 /// # Ok::<(), npymap::Error>(())
 /// ```
 pub struct Npy<T, B = Mapping> {
-    /// INVARIANT: `T::view` has succeeded on `any.bytes()`, or on bytes that contain them on element boundaries, or
-    /// there are none; since then they were written through `&mut [T]` only.
+    /// INVARIANT: `T::view` has succeeded on `any.bytes()`, or on bytes that contain them on element boundaries, or on
+    /// those that they are a clone of, or there are none; since then they were written through `&mut [T]` only.
     any: NpyAny<B>,
     /// The layout with the axes of an array type taken off.
     layout: Arc<Layout>,
@@ -50,7 +50,8 @@ pub struct Npy<T, B = Mapping> {
     element: PhantomData<T>,
 }
 
-impl<T, B: Clone> Clone for Npy<T, B> {
+/// A clone over `&[u8]`, `Arc<[u8]>` or a [`Mapping`] shares the bytes; one over [`Aligned`] copies them.
+impl<T, B: BytesClone> Clone for Npy<T, B> {
     fn clone(&self) -> Self {
         Self { any: self.any.clone(), layout: self.layout.clone(), ..*self }
     }
@@ -94,9 +95,10 @@ impl<T: Element, B: Bytes> Npy<T, B> {
             return &[];
         }
         // SAFETY: by the invariant `T::view` has succeeded on these bytes, or on bytes that contain them on element
-        // boundaries. `Bytes` promises that address and contents have stayed between uses by `&mut`, and the only
-        // such use that this type allows, `as_mut_slice`, gives out `&mut [T]`, through which only values of `T` can
-        // be stored.
+        // boundaries, or on those that they are a clone of (`BytesClone`: of the same contents, at the same address or
+        // at a multiple of 64 as well). `Bytes` promises that address and contents have stayed between uses by `&mut`,
+        // and the only such use that this type allows, `as_mut_slice`, gives out `&mut [T]`, through which only values
+        // of `T` can be stored.
         unsafe { T::view_again(bytes) }
     }
 
@@ -174,28 +176,29 @@ impl<T: Element, B: Bytes> Npy<T, B> {
         Positions::new(self.layout.clone()).map(|position| &elements[position])
     }
 
-    /// Returns rows `range` as an array of its own, over the same bytes.
+    /// Returns rows `range` as an array of its own, over the same bytes; over a copy of them where the bytes are an
+    /// [`Aligned`](crate::Aligned), which has one owner.
     ///
     /// # Errors
     ///
     /// As [`NpyAny::slice_rows`].
     pub fn slice_rows(&self, range: Range<usize>) -> Result<Self>
     where
-        B: Clone,
+        B: BytesClone,
     {
         self.layout.check_order(Order::C, "slice_rows")?;
         self.slice(range, "rows")
     }
 
-    /// Returns columns `range`, the last axis of an array in Fortran order, as an array of its own, over the same
-    /// bytes.
+    /// Returns columns `range`, the last axis of an array in Fortran order, as an array of its own, as
+    /// [`slice_rows`](Self::slice_rows) returns rows.
     ///
     /// # Errors
     ///
     /// As [`NpyAny::slice_cols`].
     pub fn slice_cols(&self, range: Range<usize>) -> Result<Self>
     where
-        B: Clone,
+        B: BytesClone,
     {
         self.layout.check_order(Order::Fortran, "slice_cols")?;
         self.slice(range, "columns")
@@ -204,7 +207,7 @@ impl<T: Element, B: Bytes> Npy<T, B> {
     /// Rows or columns lie on element boundaries of the whole, so that the invariant holds for them.
     fn slice(&self, range: Range<usize>, what: &'static str) -> Result<Self>
     where
-        B: Clone,
+        B: BytesClone,
     {
         // An array type may have taken the only axis: then there are no rows of it.
         self.layout.rows_bytes(&range, what)?;

@@ -174,6 +174,7 @@ impl ReadOptions {
         reader.by_ref().take(missing).read_to_end(&mut head).map_err(io_error("read", path))?;
         let header = Header::parse_within(&head, self.max_header_size)?;
         header.refuse_objects()?;
+        header.refuse_carry()?;
         let data = read_data(reader, &header, path)?;
         if head.ends_with(b"}") {
             header.refuse_cut_padding(&data, true)?;

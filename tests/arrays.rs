@@ -30,13 +30,13 @@ fn count(n: i32) -> Vec<u8> {
 }
 
 /// Shape (2, 3): 0 1 2 / 3 4 5 in C order.
-fn c_order() -> Npy<le::I32, Vec<u8>> {
-    Npy::from_bytes(npy("'<i4'", false, "(2, 3)", &count(6))).unwrap()
+fn c_order() -> Npy<le::I32, Arc<[u8]>> {
+    Npy::from_bytes(Arc::from(npy("'<i4'", false, "(2, 3)", &count(6)))).unwrap()
 }
 
 /// Shape (2, 3), stored as 0 1 2 3 4 5: 0 2 4 / 1 3 5.
-fn fortran_order() -> Npy<le::I32, Vec<u8>> {
-    Npy::from_bytes(npy("'<i4'", true, "(2, 3)", &count(6))).unwrap()
+fn fortran_order() -> Npy<le::I32, Arc<[u8]>> {
+    Npy::from_bytes(Arc::from(npy("'<i4'", true, "(2, 3)", &count(6)))).unwrap()
 }
 
 fn numbers<'a>(elements: impl IntoIterator<Item = &'a le::I32>) -> Vec<i32> {
@@ -131,7 +131,7 @@ fn one_dimensional_arrays_have_rows_in_either_order() {
 
 #[test]
 fn a_zero_dimensional_array_is_one_element() {
-    let x = Npy::<le::I32>::from_bytes(npy("'<i4'", false, "()", &7_i32.to_le_bytes())).unwrap();
+    let x = Npy::<le::I32>::from_bytes(aligned(&npy("'<i4'", false, "()", &7_i32.to_le_bytes()))).unwrap();
     assert_eq!(x[[]].get(), 7);
     assert_eq!(numbers(&x[0]), [7]);
     assert_eq!((x.size(), x.ndim(), x.rows().unwrap().len()), (1, 0, 1));
@@ -140,7 +140,7 @@ fn a_zero_dimensional_array_is_one_element() {
 
 #[test]
 fn empty_arrays_have_their_rows_and_no_elements() {
-    let x = Npy::<f64>::from_bytes(npy("'<f8'", false, "(3, 0)", &[])).unwrap();
+    let x = Npy::<f64>::from_bytes(aligned(&npy("'<f8'", false, "(3, 0)", &[]))).unwrap();
     assert_eq!(x.as_slice(), [0.0; 0]);
     assert_eq!(x.rows().unwrap().map(<[f64]>::len).collect::<Vec<_>>(), [0, 0, 0]);
     assert_eq!(x[2], [0.0; 0]);
