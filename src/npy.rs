@@ -181,10 +181,11 @@ impl<T: Element, B: Bytes> Npy<T, B> {
     ///
     /// # Errors
     ///
-    /// As [`NpyAny::slice_rows`].
+    /// As [`NpyAny::slice_rows`]; [`Error::Misaligned`](crate::Error::Misaligned) where the bytes are copied to a
+    /// worse address, as a `Vec<u8>` may be.
     pub fn slice_rows(&self, range: Range<usize>) -> Result<Self>
     where
-        B: BytesClone,
+        B: Clone,
     {
         self.layout.check_order(Order::C, "slice_rows")?;
         self.slice(range, "rows")
@@ -195,10 +196,10 @@ impl<T: Element, B: Bytes> Npy<T, B> {
     ///
     /// # Errors
     ///
-    /// As [`NpyAny::slice_cols`].
+    /// As [`NpyAny::slice_cols`], and as [`slice_rows`](Self::slice_rows).
     pub fn slice_cols(&self, range: Range<usize>) -> Result<Self>
     where
-        B: BytesClone,
+        B: Clone,
     {
         self.layout.check_order(Order::Fortran, "slice_cols")?;
         self.slice(range, "columns")
@@ -207,12 +208,18 @@ impl<T: Element, B: Bytes> Npy<T, B> {
     /// Rows or columns lie on element boundaries of the whole, so that the invariant holds for them.
     fn slice(&self, range: Range<usize>, what: &'static str) -> Result<Self>
     where
-        B: BytesClone,
+        B: Clone,
     {
         // An array type may have taken the only axis: then there are no rows of it.
         self.layout.rows_bytes(&range, what)?;
         let layout = Arc::new(self.layout.with_rows(range.len())?);
-        Ok(Self::with_layout(self.any.slice(range, what)?, layout))
+        let part = self.any.slice(range, what)?;
+        // A copy may lie worse than the original.
+        let is_copy = !self.any.bytes().as_ptr_range().contains(&part.bytes().as_ptr());
+        if is_copy && !part.bytes().is_empty() {
+            T::view(part.bytes())?;
+        }
+        Ok(Self::with_layout(part, layout))
     }
 
     /// Gives the array back without its type.

@@ -224,6 +224,24 @@ fn a_clone_is_independent_and_as_good_as_the_original() {
 }
 
 #[test]
+fn a_part_that_is_a_copy_is_checked_where_it_lies() {
+    let (values, data) = f64s(4);
+    let file = npy(&native("f8"), false, "(4,)", &data);
+    // Where a vector lies is the allocator's choice, under Miri a random one.
+    let mut kept = Vec::new();
+    for _ in 0..30 {
+        let Ok(x) = Npy::<f64, Vec<u8>>::from_bytes(file.clone()) else { continue };
+        match x.slice_rows(1..3) {
+            Ok(part) => assert_eq!(part.as_slice(), &values[1..3]),
+            Err(error) => assert!(matches!(error, Error::Misaligned { .. }), "{error}"),
+        }
+        assert!(x.slice_rows(2..2).unwrap().as_slice().is_empty());
+        kept.push(x);
+    }
+    assert!(kept.iter().all(|x| x.as_slice() == values));
+}
+
+#[test]
 fn reads_and_writes_alternate_over_a_borrowed_buffer() {
     let (_, data) = f64s(6);
     let mut buffer = aligned(&npy(&native("f8"), false, "(3, 2)", &data));
@@ -698,7 +716,7 @@ static LIES: [Liar; 7] =
 
 /// Says yes to every dtype and gives other elements than it was asked for, another number of them each time.
 #[derive(Clone, Copy, Debug)]
-struct Liar([u16; 3]);
+struct Liar(#[expect(dead_code, reason = "printed")] [u16; 3]);
 
 impl Element for Liar {
     fn name() -> String {
@@ -803,7 +821,7 @@ fn an_element_that_lies_panics_or_is_wrong_and_nothing_worse() {
     std::panic::set_hook(Box::new(|_| {}));
     let mut panics = 0;
     for file in &files {
-        for _ in 0..if cfg!(miri) { 3 } else { 40 } {
+        for _ in 0..if cfg!(miri) { 1 } else { 40 } {
             panics += lie::<Liar>(file);
             panics += lie::<[Liar; 2]>(file);
             panics += lie::<[[Liar; 1]; 3]>(file);

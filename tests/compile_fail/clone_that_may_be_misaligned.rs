@@ -3,7 +3,6 @@
 use npymap::Npy;
 
 fn twice(x: &Npy<f64, Vec<u8>>) -> Npy<f64, Vec<u8>> {
-    let _ = x.slice_rows(0..1); //~ E0277
     Clone::clone(x) //~ E0277
 }
 
