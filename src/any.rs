@@ -7,7 +7,7 @@ use core::ops::Range;
 
 use crate::element::{Element, at_element, at_index};
 use crate::format::{Layout, Positions, shape_repr};
-use crate::storage::{Bytes, BytesMut, Mapping};
+use crate::storage::{Bytes, BytesClone, BytesMut, Mapping};
 use crate::view::{PrintOptions, Value, array2string};
 use crate::{DType, Error, Header, Npy, Order, Result};
 
@@ -35,22 +35,26 @@ const BLOCK: usize = 16 * 1024;
 pub struct NpyAny<B = Mapping> {
     header: Arc<Header>,
     layout: Arc<Layout>,
-    /// INVARIANT: `bytes.as_bytes()` is at least `start + layout.nbytes()` long.
     bytes: B,
-    start: usize,
+    /// Where in `bytes` the elements are: `layout.nbytes()` of them.
+    ///
+    /// INVARIANT: `bytes.as_bytes()` reaches to its end.
+    range: Range<usize>,
 }
 
-impl<B: Bytes> NpyAny<B> {
+impl NpyAny {
     /// Views the `.npy` file that `bytes` hold from their start; more may follow it.
     ///
     /// # Errors
     ///
     /// As [`Header::parse`]; [`Error::DataTruncated`], [`Error::Object`]; [`Error::UnfinishedPublish`] if the bytes
     /// were taken while a writer changed the count of rows.
-    pub fn from_bytes(bytes: B) -> Result<Self> {
+    pub fn from_bytes<B: Bytes>(bytes: B) -> Result<NpyAny<B>> {
         crate::ReadOptions::new().from_bytes(bytes)
     }
+}
 
+impl<B: Bytes> NpyAny<B> {
     /// An array whose data start `start` bytes into `bytes`.
     pub(crate) fn new(header: Header, bytes: B, start: usize) -> Result<Self> {
         header.refuse_objects()?;
@@ -58,7 +62,8 @@ impl<B: Bytes> NpyAny<B> {
         if held < header.nbytes() {
             return Err(header.truncated(held as u64));
         }
-        Ok(Self { layout: header.layout().clone(), header: Arc::new(header), bytes, start })
+        let range = start..start + header.nbytes();
+        Ok(Self { layout: header.layout().clone(), header: Arc::new(header), bytes, range })
     }
 
     /// Returns the header of the file. On a part of it ([`slice_rows`](Self::slice_rows)) it is still that of the
@@ -112,9 +117,10 @@ impl<B: Bytes> NpyAny<B> {
 
     /// Returns the bytes of the elements, as they are stored.
     #[must_use]
+    #[inline]
     pub fn bytes(&self) -> &[u8] {
         // The invariant makes the range exist.
-        &self.bytes.as_bytes()[self.start..self.start + self.layout.nbytes()]
+        &self.bytes.as_bytes()[self.range.clone()]
     }
 
     /// Returns the bytes of the elements for writing.
@@ -122,7 +128,7 @@ impl<B: Bytes> NpyAny<B> {
     where
         B: BytesMut,
     {
-        &mut self.bytes.as_bytes_mut()[self.start..self.start + self.layout.nbytes()]
+        &mut self.bytes.as_bytes_mut()[self.range.clone()]
     }
 
     /// Returns the array with elements of type `T`, borrowing the bytes.
@@ -131,7 +137,8 @@ impl<B: Bytes> NpyAny<B> {
     ///
     /// As [`into_typed`](Self::into_typed).
     pub fn typed<T: Element>(&self) -> Result<Npy<T, &[u8]>> {
-        let view = NpyAny { header: self.header.clone(), layout: self.layout.clone(), bytes: self.bytes(), start: 0 };
+        let (bytes, range) = (self.bytes(), 0..self.range.len());
+        let view = NpyAny { header: self.header.clone(), layout: self.layout.clone(), bytes, range };
         view.into_typed()
     }
 
@@ -184,28 +191,29 @@ impl<B: Bytes> NpyAny<B> {
         self.dtype().value(&self.bytes()[first..first + self.itemsize()]).map_err(|error| at_index(error, position))
     }
 
-    /// Returns rows `range` as an array of its own, over the same bytes.
+    /// Returns rows `range` as an array of its own, over the same bytes; over a copy of them where the bytes are an
+    /// [`Aligned`](crate::Aligned), which has one owner.
     ///
     /// # Errors
     ///
     /// [`Error::OutOfBounds`]; [`Error::FortranOrder`]; [`Error::Rank`] on a 0-d array.
     pub fn slice_rows(&self, range: Range<usize>) -> Result<Self>
     where
-        B: Clone,
+        B: BytesClone,
     {
         self.layout.check_order(Order::C, "slice_rows")?;
         self.slice(range, "rows")
     }
 
-    /// Returns columns `range`, the last axis of an array in Fortran order, as an array of its own, over the same
-    /// bytes.
+    /// Returns columns `range`, the last axis of an array in Fortran order, as an array of its own, as
+    /// [`slice_rows`](Self::slice_rows) returns rows.
     ///
     /// # Errors
     ///
     /// [`Error::OutOfBounds`]; [`Error::COrder`]; [`Error::Rank`] on a 0-d array.
     pub fn slice_cols(&self, range: Range<usize>) -> Result<Self>
     where
-        B: Clone,
+        B: BytesClone,
     {
         self.layout.check_order(Order::Fortran, "slice_cols")?;
         self.slice(range, "columns")
@@ -213,15 +221,13 @@ impl<B: Bytes> NpyAny<B> {
 
     pub(crate) fn slice(&self, range: Range<usize>, what: &'static str) -> Result<Self>
     where
-        B: Clone,
+        B: BytesClone,
     {
         let bytes = self.layout.rows_bytes(&range, what)?;
-        Ok(Self {
-            header: self.header.clone(),
-            layout: Arc::new(self.layout.with_rows(range.len())?),
-            bytes: self.bytes.clone(),
-            start: self.start + bytes.start,
-        })
+        let len = bytes.len();
+        let layout = Arc::new(self.layout.with_rows(range.len())?);
+        let (bytes, start) = self.bytes.part(self.range.start + bytes.start..self.range.start + bytes.end)?;
+        Ok(Self { header: self.header.clone(), layout, bytes, range: start..start + len })
     }
 
     pub(crate) fn layout(&self) -> &Arc<Layout> {

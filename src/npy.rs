@@ -19,6 +19,8 @@ use crate::{NpyAny, Order, Result};
 /// `x[i]` is row `i` as a slice; `x[[i, j]]` is one element. [`as_slice`](Self::as_slice) is everything, in the order
 /// in which it is stored. It derefs to [`NpyAny`] for shape, dtype and header.
 ///
+/// All ways to make one are functions of `Npy<T>`: `Npy::<f32>::read` gives an `Npy<f32, Aligned>`.
+///
 /// Over a [`Mapping`], which is what `Npy<f32>` means, it is a handle that can be kept in a struct, cloned cheaply
 /// and shared between threads.
 ///
@@ -42,7 +44,7 @@ pub struct Npy<T, B = Mapping> {
     any: NpyAny<B>,
     /// The layout with the axes of an array type taken off.
     layout: Arc<Layout>,
-    /// `row_len` and `rows` of the layout, kept for `x[i]`.
+    /// `row_len` of the layout, and as many rows as `x[i]` finds: none if they aren't contiguous.
     row_len: usize,
     rows: usize,
     element: PhantomData<T>,
@@ -52,6 +54,17 @@ pub struct Npy<T, B = Mapping> {
 impl<T, B: BytesClone> Clone for Npy<T, B> {
     fn clone(&self) -> Self {
         Self { any: self.any.clone(), layout: self.layout.clone(), ..*self }
+    }
+}
+
+impl<T: Element> Npy<T> {
+    /// Views the `.npy` file that `bytes` hold from their start; more may follow it.
+    ///
+    /// # Errors
+    ///
+    /// As [`NpyAny::from_bytes`] and [`NpyAny::into_typed`].
+    pub fn from_bytes<B: Bytes>(bytes: B) -> Result<Npy<T, B>> {
+        NpyAny::from_bytes(bytes)?.into_typed()
     }
 }
 
@@ -68,16 +81,8 @@ impl<T: Element, B: Bytes> Npy<T, B> {
 
     /// Takes an array that fulfils the invariant.
     fn with_layout(any: NpyAny<B>, layout: Arc<Layout>) -> Self {
-        Self { any, row_len: layout.row_len(), rows: layout.rows(), layout, element: PhantomData }
-    }
-
-    /// Views the `.npy` file that `bytes` hold from their start; more may follow it.
-    ///
-    /// # Errors
-    ///
-    /// As [`NpyAny::from_bytes`] and [`NpyAny::into_typed`].
-    pub fn from_bytes(bytes: B) -> Result<Self> {
-        NpyAny::from_bytes(bytes)?.into_typed()
+        let rows = if layout.is_contiguous(Order::C) { layout.rows() } else { 0 };
+        Self { any, row_len: layout.row_len(), rows, layout, element: PhantomData }
     }
 
     /// Returns all elements, in the order in which they are stored: the last index fastest, or the first if the
@@ -131,7 +136,7 @@ impl<T: Element, B: Bytes> Npy<T, B> {
     #[must_use]
     #[inline]
     pub fn get(&self, i: usize) -> Option<&[T]> {
-        if i >= self.rows || !self.layout.is_contiguous(Order::C) {
+        if i >= self.rows {
             return None;
         }
         self.as_slice().get(i * self.row_len..(i + 1) * self.row_len)
@@ -152,7 +157,7 @@ impl<T: Element, B: Bytes> Npy<T, B> {
     /// [`Error::FortranOrder`](crate::Error::FortranOrder) if the array has two or more dimensions in that order.
     pub fn rows(&self) -> Result<Rows<'_, T>> {
         self.layout.check_order(Order::C, "rows")?;
-        Ok(Rows::new(self.as_slice(), self.row_len, self.rows))
+        Ok(Rows::new(self.as_slice(), self.row_len, self.layout.rows()))
     }
 
     /// Iterates over the columns of an array in Fortran order: what one index along the last axis covers.
@@ -162,7 +167,7 @@ impl<T: Element, B: Bytes> Npy<T, B> {
     /// [`Error::COrder`](crate::Error::COrder) if the array has two or more dimensions in that order.
     pub fn cols(&self) -> Result<Rows<'_, T>> {
         self.layout.check_order(Order::Fortran, "cols")?;
-        Ok(Rows::new(self.as_slice(), self.row_len, self.rows))
+        Ok(Rows::new(self.as_slice(), self.row_len, self.layout.rows()))
     }
 
     /// Iterates over the elements in C order, the last index fastest, whatever the order in memory.
@@ -171,29 +176,29 @@ impl<T: Element, B: Bytes> Npy<T, B> {
         Positions::new(self.layout.clone()).map(|position| &elements[position])
     }
 
-    /// Returns rows `range` as an array of its own, over the same bytes.
+    /// Returns rows `range` as an array of its own, over the same bytes; over a copy of them where the bytes are an
+    /// [`Aligned`](crate::Aligned), which has one owner.
     ///
     /// # Errors
     ///
-    /// As [`NpyAny::slice_rows`]; [`Error::Misaligned`](crate::Error::Misaligned) where the bytes are copied to a
-    /// worse address, as a `Vec<u8>` may be.
+    /// As [`NpyAny::slice_rows`].
     pub fn slice_rows(&self, range: Range<usize>) -> Result<Self>
     where
-        B: Clone,
+        B: BytesClone,
     {
         self.layout.check_order(Order::C, "slice_rows")?;
         self.slice(range, "rows")
     }
 
-    /// Returns columns `range`, the last axis of an array in Fortran order, as an array of its own, over the same
-    /// bytes.
+    /// Returns columns `range`, the last axis of an array in Fortran order, as an array of its own, as
+    /// [`slice_rows`](Self::slice_rows) returns rows.
     ///
     /// # Errors
     ///
-    /// As [`NpyAny::slice_cols`], and as [`slice_rows`](Self::slice_rows).
+    /// As [`NpyAny::slice_cols`].
     pub fn slice_cols(&self, range: Range<usize>) -> Result<Self>
     where
-        B: Clone,
+        B: BytesClone,
     {
         self.layout.check_order(Order::Fortran, "slice_cols")?;
         self.slice(range, "columns")
@@ -202,18 +207,12 @@ impl<T: Element, B: Bytes> Npy<T, B> {
     /// Rows or columns lie on element boundaries of the whole, so that the invariant holds for them.
     fn slice(&self, range: Range<usize>, what: &'static str) -> Result<Self>
     where
-        B: Clone,
+        B: BytesClone,
     {
         // An array type may have taken the only axis: then there are no rows of it.
         self.layout.rows_bytes(&range, what)?;
         let layout = Arc::new(self.layout.with_rows(range.len())?);
-        let part = self.any.slice(range, what)?;
-        // A copy may lie worse than the original.
-        let is_copy = !self.any.bytes().as_ptr_range().contains(&part.bytes().as_ptr());
-        if is_copy && !part.bytes().is_empty() {
-            T::view(part.bytes())?;
-        }
-        Ok(Self::with_layout(part, layout))
+        Ok(Self::with_layout(self.any.slice(range, what)?, layout))
     }
 
     /// Gives the array back without its type.
@@ -257,7 +256,7 @@ impl<T: Element, B: Bytes> Index<usize> for Npy<T, B> {
 /// Beyond the last row, and on an array of two or more dimensions in Fortran order.
 impl<T: ElementMut, B: BytesMut> IndexMut<usize> for Npy<T, B> {
     fn index_mut(&mut self, i: usize) -> &mut [T] {
-        if i >= self.rows || !self.layout.is_contiguous(Order::C) {
+        if i >= self.rows {
             no_row(&self.layout, i);
         }
         let row = i * self.row_len..(i + 1) * self.row_len;

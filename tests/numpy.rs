@@ -180,7 +180,7 @@ fn is_deliberate(error: &Error, case: &Value) -> bool {
         Error::Dimension { .. } | Error::ShapeTooLarge { .. } | Error::TooManyDimensions { .. } => true,
         Error::HeaderValue { key: "shape", .. } => text(case, "shape").contains(['T', 'F']),
         Error::HeaderValue { key: "fortran_order", found, .. } => found.starts_with('('),
-        Error::HeaderSyntax { found, .. } => found.contains("\\N"),
+        Error::HeaderSyntax { found, .. } => found.contains("\\N") || found == "'set'",
         Error::HeaderTooDeep { .. } => true,
         _ => false,
     }

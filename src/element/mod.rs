@@ -89,8 +89,8 @@ pub trait Element: Copy + Send + Sync + 'static {
     ///
     /// # Safety
     ///
-    /// `view` has succeeded on the same bytes, and they haven't changed since: at the same address, or at one as well
-    /// aligned up to 64 bytes.
+    /// `view` has succeeded on bytes of the same contents, or on bytes that contain such on element boundaries, at an
+    /// address that is as well aligned.
     #[doc(hidden)]
     #[expect(unsafe_code, reason = "declares the contract; only bool relies on it")]
     unsafe fn view_again(bytes: &[u8]) -> &[Self] {
@@ -116,7 +116,7 @@ pub trait ElementMut: Element {
 /// Copies element by element.
 fn decode_each<T>(bytes: &[u8], out: &mut [T], read: impl Fn(usize, &[u8]) -> Result<T>) -> Result<()> {
     let size = size_of::<T>();
-    if bytes.len() != size * out.len() {
+    if bytes.len() != size_of_val(out) {
         return Err(Error::BufferLength { found: out.len(), wanted: bytes.len() / size });
     }
     for (index, (slot, bytes)) in out.iter_mut().zip(bytes.chunks_exact(size)).enumerate() {

@@ -71,12 +71,14 @@ impl Aligned {
 impl Deref for Aligned {
     type Target = [u8];
 
+    #[inline]
     fn deref(&self) -> &[u8] {
         &bytemuck::cast_slice(&self.blocks)[..self.len]
     }
 }
 
 impl DerefMut for Aligned {
+    #[inline]
     fn deref_mut(&mut self) -> &mut [u8] {
         &mut bytemuck::cast_slice_mut(&mut self.blocks)[..self.len]
     }

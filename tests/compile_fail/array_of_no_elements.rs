@@ -3,5 +3,5 @@
 use npymap::Npy;
 
 fn main() {
-    let _ = Npy::<[f32; 0], Vec<u8>>::from_bytes(Vec::new());
+    let _ = Npy::<[f32; 0]>::from_bytes(Vec::new());
 }

@@ -7,6 +7,6 @@ fn under(x: &mut Npy<bool, Vec<u8>>) -> &mut NpyAny<Vec<u8>> {
 }
 
 fn main() {
-    let x = Npy::<bool, Vec<u8>>::from_bytes(Vec::new());
+    let x = Npy::<bool>::from_bytes(Vec::new());
     under(&mut x.unwrap());
 }

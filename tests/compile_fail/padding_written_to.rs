@@ -25,6 +25,6 @@ impl Element for Padded {
 }
 
 fn main() {
-    let mut x = Npy::<Padded, Vec<u8>>::from_bytes(Vec::new()).unwrap();
+    let mut x = Npy::<Padded>::from_bytes(Vec::new()).unwrap();
     x.as_mut_slice(); //~ E0277
 }

@@ -4,7 +4,7 @@ use npymap::Npy;
 
 fn main() {
     let row = {
-        let x = Npy::<f32, Vec<u8>>::from_bytes(Vec::new()).unwrap();
+        let x = Npy::<f32>::from_bytes(Vec::new()).unwrap();
         &x[0] //~ E0597
     };
     println!("{row:?}");
