@@ -56,7 +56,9 @@ pub enum Error {
     },
 
     /// The header is longer than the limit on its text, NumPy's `max_header_size`.
-    #[error("header of {characters} characters is over the limit of {limit}; raise HeaderLimit if you trust the file")]
+    #[error(
+        "header of {characters} characters is over the limit of {limit}; raise ReadOptions::max_header_size if you trust the file"
+    )]
     HeaderTooLong {
         /// Characters (not bytes) in the header, or a lower bound where it wasn't worth reading.
         characters: usize,
@@ -111,13 +113,13 @@ pub enum Error {
 
     /// The header length stops at the closing brace, but the padding goes on: the data would start inside it.
     #[error(
-        "header length ends at byte {offset}, but {padding} bytes of header padding follow; \
-         the header length is wrong by as much"
+        "the header ends at byte {offset} by its length, but at least {padding} more bytes of its padding follow; \
+         the data cannot start there"
     )]
     HeaderCutShort {
         /// Where the header length says the data starts, in bytes from the start of the file.
         offset: usize,
-        /// How much padding follows, in bytes.
+        /// How much padding follows, in bytes, as far as was looked.
         padding: usize,
     },
 
@@ -225,7 +227,7 @@ pub enum Error {
         /// The file's descr.
         found: String,
         /// The Rust type asked for.
-        element: &'static str,
+        element: String,
         /// The descr of that type.
         wanted: String,
         /// What else helps: the field that differs, the type that would fit. Starts with `; ` if not empty.
@@ -242,7 +244,7 @@ pub enum Error {
         /// `big` or `little`: the file's byte order.
         order: &'static str,
         /// The Rust type asked for.
-        element: &'static str,
+        element: String,
         /// `big` or `little`: the machine's byte order.
         native: &'static str,
         /// The element type that reads the file in place.
@@ -260,11 +262,13 @@ pub enum Error {
         /// The alignment that is needed, in bytes.
         align: usize,
         /// The Rust type asked for.
-        element: &'static str,
+        element: String,
     },
 
     /// A byte that is no `bool`.
-    #[error("element {index} is the byte {byte:#04x}, and a bool is 0x00 or 0x01; read the file as u8")]
+    #[error(
+        "element {index} is the byte {byte:#04x}, and a bool is 0x00 or 0x01; take the bytes as they are with NpyAny::bytes"
+    )]
     InvalidBool {
         /// The element, counted in the order in which the file stores them.
         index: usize,
@@ -289,7 +293,7 @@ pub enum Error {
         /// Bytes of one element.
         size: usize,
         /// The Rust type asked for.
-        element: &'static str,
+        element: String,
     },
 
     /// The trailing dimensions of the array are not those of the array type asked for.
@@ -300,7 +304,7 @@ pub enum Error {
         /// The dimensions of the array type, as Python prints them.
         wanted: String,
         /// The Rust type asked for.
-        element: &'static str,
+        element: String,
     },
 
     /// Rows were asked of a Fortran-ordered array of two or more dimensions, whose rows are not contiguous.

@@ -1,8 +1,10 @@
 //! Shape, order and itemsize: every length, offset and stride of an array, checked once, here.
 
 use alloc::string::String;
+use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::fmt::Write;
+use core::ops::Range;
 
 use crate::{Error, Result};
 
@@ -130,6 +132,29 @@ impl Layout {
         Some(position)
     }
 
+    /// Refuses an operation that needs the rows (columns, if `order` is Fortran) in one piece each.
+    pub(crate) fn check_order(&self, order: Order, operation: &'static str) -> Result<()> {
+        if self.is_contiguous(order) {
+            return Ok(());
+        }
+        let shape = shape_repr(&self.shape);
+        Err(match order {
+            Order::C => Error::FortranOrder { operation, shape },
+            Order::Fortran => Error::COrder { operation, shape },
+        })
+    }
+
+    /// The bytes of some rows (columns in Fortran order), counted from the first element.
+    pub(crate) fn rows_bytes(&self, range: &Range<usize>, what: &'static str) -> Result<Range<usize>> {
+        if self.shape.is_empty() {
+            return Err(Error::Rank { found: 1, wanted: 0, shape: shape_repr(&self.shape) });
+        }
+        if range.start > range.end || range.end > self.rows() {
+            return Err(Error::OutOfBounds { what, start: range.start, end: range.end, len: self.rows() });
+        }
+        Ok(range.start * self.row_bytes()..range.end * self.row_bytes())
+    }
+
     /// The same layout with another number of rows (columns in Fortran order).
     pub(crate) fn with_rows(&self, rows: usize) -> Result<Self> {
         let mut shape = self.shape.clone();
@@ -151,3 +176,52 @@ pub(crate) fn shape_repr(shape: &[usize]) -> String {
     text.push_str(if shape.len() == 1 { ",)" } else { ")" });
     text
 }
+
+/// The positions in storage order of an array's elements, in C order: the last index fastest, as NumPy's `flat`.
+#[derive(Clone, Debug)]
+pub(crate) struct Positions {
+    layout: Arc<Layout>,
+    /// Elements from one index to the next, axis by axis.
+    steps: Vec<usize>,
+    index: Vec<usize>,
+    position: usize,
+    remaining: usize,
+}
+
+impl Positions {
+    pub(crate) fn new(layout: Arc<Layout>) -> Self {
+        let steps = Layout { itemsize: 1, ..(*layout).clone() }.strides();
+        let index = alloc::vec![0; steps.len()];
+        let remaining = layout.len();
+        Self { layout, steps, index, position: 0, remaining }
+    }
+}
+
+impl Iterator for Positions {
+    type Item = usize;
+
+    fn next(&mut self) -> Option<usize> {
+        self.remaining = self.remaining.checked_sub(1)?;
+        let position = self.position;
+        if self.layout.is_contiguous(Order::C) {
+            self.position += 1;
+            return Some(position);
+        }
+        for axis in (0..self.index.len()).rev() {
+            self.index[axis] += 1;
+            self.position += self.steps[axis];
+            if self.index[axis] < self.layout.shape[axis] {
+                break;
+            }
+            self.position -= self.index[axis] * self.steps[axis];
+            self.index[axis] = 0;
+        }
+        Some(position)
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        (self.remaining, Some(self.remaining))
+    }
+}
+
+impl ExactSizeIterator for Positions {}

@@ -1,9 +1,21 @@
 //! The text and bytes of the format: no I/O, no unsafe, `no_std` + `alloc`.
 
+mod descr;
 mod dtype;
+mod header;
 mod layout;
+mod literal;
+mod printable;
+mod repr;
+mod token;
+mod typestr;
 
 pub use dtype::{ByteOrder, DType, DatetimeUnit, StructField, StructType, TimeUnit};
+pub use header::Header;
 pub use layout::Order;
 
-pub(crate) use layout::{Layout, shape_repr};
+pub(crate) use header::DEFAULT_MAX_HEADER_SIZE;
+#[cfg(feature = "std")]
+pub(crate) use header::{FIELD_LEN, PADDING_WINDOW, Preamble, PublishField};
+pub(crate) use layout::{Layout, Positions, shape_repr};
+pub(crate) use repr::str_repr;

@@ -13,6 +13,7 @@ use super::calendar::{self, NAT};
 use super::dragon4::{self, Style, Trim};
 use super::real::{Class, Real};
 use super::value::Value;
+use crate::format::str_repr;
 
 /// How arrays are printed: NumPy's `set_printoptions`, of which the default has the same values.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -391,32 +392,4 @@ pub(super) fn void_text(bytes: &[u8]) -> String {
     }
     text.push('\'');
     text
-}
-
-/// Writes a string as Python's `repr`. To be replaced by `format/literal.rs`'s function of the same name.
-fn str_repr(text: &str) -> String {
-    let quote = if text.contains('\'') && !text.contains('"') { '"' } else { '\'' };
-    let mut repr = String::from(quote);
-    for character in text.chars() {
-        // Behind another character, Rust escapes exactly what Python does, combining characters not.
-        let mut behind = [b'a'; 5];
-        let length = 1 + character.encode_utf8(&mut behind[1..]).len();
-        let shown = core::str::from_utf8(&behind[..length]).unwrap_or("a");
-        let printable = shown.escape_debug().nth(1) == Some(character);
-        // Writing to a String cannot fail.
-        let _ = match (character, u32::from(character)) {
-            ('\t', _) => repr.write_str("\\t"),
-            ('\n', _) => repr.write_str("\\n"),
-            ('\r', _) => repr.write_str("\\r"),
-            ('\\', _) => repr.write_str("\\\\"),
-            ('\'' | '"', _) if character == quote => write!(repr, "\\{character}"),
-            ('\'' | '"', _) => repr.write_char(character),
-            _ if printable => repr.write_char(character),
-            (_, code @ ..=0xff) => write!(repr, "\\x{code:02x}"),
-            (_, code @ ..=0xffff) => write!(repr, "\\u{code:04x}"),
-            (_, code) => write!(repr, "\\U{code:08x}"),
-        };
-    }
-    repr.push(quote);
-    repr
 }

@@ -87,7 +87,7 @@ impl DType {
         }
         let size = self.itemsize();
         if bytes.len() != size {
-            return Err(Error::PartialElement { bytes: bytes.len(), size, element: "an element" });
+            return Err(Error::PartialElement { bytes: bytes.len(), size, element: "an element".into() });
         }
         Ok(match self {
             Self::Bool => match bytes {
@@ -127,14 +127,14 @@ impl DType {
 }
 
 fn record_value(record: &StructType, bytes: &[u8]) -> Result<Value> {
-    let wrong = Error::PartialElement { bytes: bytes.len(), size: record.itemsize, element: "a record" };
+    let wrong = || Error::PartialElement { bytes: bytes.len(), size: record.itemsize, element: "a record".into() };
     if bytes.len() != record.itemsize {
-        return Err(wrong);
+        return Err(wrong());
     }
     let mut fields = Vec::with_capacity(record.fields.len());
     for field in &record.fields {
         let end = field.offset.checked_add(field.dtype.itemsize());
-        let Some(own) = end.and_then(|end| bytes.get(field.offset..end)) else { return Err(wrong) };
+        let Some(own) = end.and_then(|end| bytes.get(field.offset..end)) else { return Err(wrong()) };
         let value = field.dtype.value(own).map_err(|error| match error {
             Error::Object { field: mut path, descr } => {
                 path.insert(0, field.name.clone());

@@ -1,0 +1,234 @@
+//! Which Rust type is which dtype, and how bytes become one. Knows slices, not files or shapes.
+
+mod array;
+mod boolean;
+#[cfg(feature = "num-complex")]
+mod complex;
+#[cfg(feature = "half")]
+mod half;
+mod order;
+mod plain;
+mod time;
+
+pub use order::{be, le};
+pub use time::{Datetime64, Timedelta64};
+
+use alloc::string::String;
+
+use crate::{ByteOrder, DType, Error, Result};
+
+/// A Rust type that a file's elements can be viewed, read and written as.
+///
+/// Implemented for `bool`, the integers, `f32`, `f64`, [`Datetime64`], [`Timedelta64`], the byte-order types of
+/// [`le`] and [`be`], arrays `[T; N]` of them (the last axes of a file, or a subarray field; `[u8; N]` also views
+/// `|SN` and `|VN`), and with the features of those names `half::f16`, `half::bf16` and `num_complex::Complex`.
+///
+/// The trait is safe: an implementation that lies gives wrong values, never undefined behaviour, because
+/// [`view`](Self::view) can only return what safe code makes of the bytes.
+pub trait Element: Copy + Send + Sync + 'static {
+    /// Returns the type's name for error messages: `f64`.
+    fn name() -> String;
+
+    /// Returns the dtype that this type is written as.
+    fn dtype() -> DType;
+
+    /// Checks that elements stored as `dtype` can be viewed in place as this type.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::DType`] for another dtype, [`Error::ByteOrder`] if nothing but the byte order is in the way.
+    fn check(dtype: &DType) -> Result<()>;
+
+    /// Returns the bytes as elements, in place.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Misaligned`], [`Error::PartialElement`], and [`Error::InvalidBool`] where a byte is no `bool`.
+    fn view(bytes: &[u8]) -> Result<&[Self]>;
+
+    /// Returns the one element that `bytes` hold, at any alignment.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::PartialElement`] if `bytes` has another length than the element, [`Error::InvalidBool`].
+    fn read(bytes: &[u8]) -> Result<Self>;
+
+    /// Writes the element into `out`; padding becomes zero.
+    ///
+    /// # Panics
+    ///
+    /// If `out` has another length than the element.
+    fn write(&self, out: &mut [u8]);
+
+    /// Copies elements stored as `dtype`, in any byte order and at any alignment.
+    ///
+    /// `bytes` holds as many elements as `out`.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::DType`] for a dtype that differs in more than byte order, [`Error::PartialElement`],
+    /// [`Error::InvalidBool`] with the index in `out`.
+    fn decode(dtype: &DType, bytes: &[u8], out: &mut [Self]) -> Result<()> {
+        Self::check(dtype)?;
+        decode_each(bytes, out, |index, bytes| Self::read(bytes).map_err(|error| at_element::<Self>(error, index)))
+    }
+
+    /// Like [`check`](Self::check) for an array of `n` of this type.
+    #[doc(hidden)]
+    fn check_array(n: usize, dtype: &DType) -> Result<()> {
+        element_of_subarray::<Self>(n, dtype).and_then(|element| Self::check(&element))
+    }
+
+    /// Like [`decode`](Self::decode) for arrays of `n` of this type; `out` holds their elements.
+    #[doc(hidden)]
+    fn decode_array(n: usize, dtype: &DType, bytes: &[u8], out: &mut [Self]) -> Result<()> {
+        Self::decode(&element_of_subarray::<Self>(n, dtype)?, bytes, out)
+    }
+
+    /// Like [`view`](Self::view) without looking at the values again.
+    ///
+    /// # Safety
+    ///
+    /// `view` has succeeded on bytes of the same contents, or on bytes that contain such on element boundaries, at an
+    /// address that is as well aligned.
+    #[doc(hidden)]
+    #[expect(unsafe_code, reason = "declares the contract; only bool relies on it")]
+    unsafe fn view_again(bytes: &[u8]) -> &[Self] {
+        match Self::view(bytes) {
+            Ok(elements) => elements,
+            Err(error) => unreachable!("viewed before, and no longer: {error}"),
+        }
+    }
+}
+
+/// An [`Element`] without padding, which can be viewed for writing.
+///
+/// `bool` is one: the bytes are checked when the view is made, and only valid ones can be stored through it.
+pub trait ElementMut: Element {
+    /// Returns the bytes as elements, in place and writable.
+    ///
+    /// # Errors
+    ///
+    /// As [`Element::view`].
+    fn view_mut(bytes: &mut [u8]) -> Result<&mut [Self]>;
+}
+
+/// Copies element by element.
+fn decode_each<T>(bytes: &[u8], out: &mut [T], read: impl Fn(usize, &[u8]) -> Result<T>) -> Result<()> {
+    let size = size_of::<T>();
+    if bytes.len() != size_of_val(out) {
+        return Err(Error::BufferLength { found: out.len(), wanted: bytes.len() / size });
+    }
+    for (index, (slot, bytes)) in out.iter_mut().zip(bytes.chunks_exact(size)).enumerate() {
+        *slot = read(index, bytes)?;
+    }
+    Ok(())
+}
+
+/// Moves the index of an [`Error::InvalidBool`] that was counted from a part's start.
+pub(crate) fn at_index(error: Error, first: usize) -> Error {
+    match error {
+        Error::InvalidBool { index, byte } => Error::InvalidBool { index: first.saturating_add(index), byte },
+        other => other,
+    }
+}
+
+/// Moves the index of an [`Error::InvalidBool`] that was counted from the start of element `position`: an array type
+/// is as many elements of the file as it has parts.
+pub(crate) fn at_element<T: Element>(error: Error, position: usize) -> Error {
+    let parts = match T::dtype() {
+        DType::Subarray(_, shape) => shape.iter().fold(1, |parts: usize, &dim| parts.saturating_mul(dim)),
+        _ => 1,
+    };
+    at_index(error, position.saturating_mul(parts))
+}
+
+/// Takes the first dimension, which must be `n`, off a subarray dtype.
+fn element_of_subarray<T: Element>(n: usize, dtype: &DType) -> Result<DType> {
+    let DType::Subarray(base, shape) = dtype else {
+        return Err(mismatch::<T>(dtype, &DType::Subarray(T::dtype().into(), [n].into())));
+    };
+    match shape.as_slice() {
+        // (2,) of (3,) of a type is (2, 3) of it.
+        [] => element_of_subarray::<T>(n, base),
+        &[first] if first == n => Ok((**base).clone()),
+        &[first, ref rest @ ..] if first == n => Ok(DType::Subarray(base.clone(), rest.into())),
+        _ => Err(mismatch::<T>(dtype, &DType::Subarray(T::dtype().into(), [n].into()))),
+    }
+}
+
+/// The error for a file of dtype `found` that was asked for as `T`, which is `wanted`.
+fn mismatch<T: Element>(found: &DType, wanted: &DType) -> Error {
+    let detail = rust_type(found).map_or_else(String::new, |name| alloc::format!("; {name} would fit"));
+    Error::DType { found: found.descr(), element: T::name(), wanted: wanted.descr(), detail }
+}
+
+/// The error for a file whose dtype is `T` in the byte order that isn't the machine's.
+fn swapped<T: Element>(found: &DType, order: ByteOrder) -> Error {
+    Error::ByteOrder {
+        found: found.descr(),
+        order: order.name(),
+        element: T::name(),
+        native: ByteOrder::NATIVE.name(),
+        instead: rust_type(found).unwrap_or("raw bytes"),
+    }
+}
+
+/// The error for an address that isn't aligned, or a length that isn't a multiple of the size.
+fn cast_error<T: Element>(bytes: &[u8]) -> Error {
+    let align = align_of::<T>();
+    match bytes.as_ptr().addr() % align {
+        0 => partial::<T>(bytes),
+        excess => Error::Misaligned { excess, align, element: T::name() },
+    }
+}
+
+/// The error for bytes that are no whole number of elements, or not the one that was asked for.
+fn partial<T: Element>(bytes: &[u8]) -> Error {
+    Error::PartialElement { bytes: bytes.len(), size: size_of::<T>(), element: T::name() }
+}
+
+/// The Rust type that views a dtype in place on this machine.
+fn rust_type(dtype: &DType) -> Option<&'static str> {
+    use ByteOrder::{Big, Little};
+    let native = dtype.byte_order().is_none_or(|order| order == ByteOrder::NATIVE);
+    Some(match dtype {
+        DType::Bool => "bool",
+        DType::Int8 => "i8",
+        DType::UInt8 => "u8",
+        DType::Int16(_) if native => "i16",
+        DType::UInt16(_) if native => "u16",
+        DType::Int32(_) if native => "i32",
+        DType::UInt32(_) if native => "u32",
+        DType::Int64(_) if native => "i64",
+        DType::UInt64(_) if native => "u64",
+        DType::Float32(_) if native => "f32",
+        DType::Float64(_) if native => "f64",
+        DType::Float16(_) if native => "half::f16 (feature half)",
+        DType::Complex64(_) if native => "num_complex::Complex<f32> (feature num-complex)",
+        DType::Complex128(_) if native => "num_complex::Complex<f64> (feature num-complex)",
+        DType::Datetime64(..) if native => "npymap::Datetime64",
+        DType::Timedelta64(..) if native => "npymap::Timedelta64",
+        DType::Int16(Big) => "npymap::be::I16",
+        DType::UInt16(Big) => "npymap::be::U16",
+        DType::Int32(Big) => "npymap::be::I32",
+        DType::UInt32(Big) => "npymap::be::U32",
+        DType::Int64(Big) | DType::Datetime64(Big, _) | DType::Timedelta64(Big, _) => "npymap::be::I64",
+        DType::UInt64(Big) => "npymap::be::U64",
+        DType::Float32(Big) => "npymap::be::F32",
+        DType::Float64(Big) => "npymap::be::F64",
+        DType::Int16(Little) => "npymap::le::I16",
+        DType::UInt16(Little) => "npymap::le::U16",
+        DType::Int32(Little) => "npymap::le::I32",
+        DType::UInt32(Little) => "npymap::le::U32",
+        DType::Int64(Little) | DType::Datetime64(Little, _) | DType::Timedelta64(Little, _) => "npymap::le::I64",
+        DType::UInt64(Little) => "npymap::le::U64",
+        DType::Float32(Little) => "npymap::le::F32",
+        DType::Float64(Little) => "npymap::le::F64",
+        DType::Bytes(_) | DType::Void(_) => "[u8; N] of its itemsize",
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests;

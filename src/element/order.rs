@@ -1,0 +1,87 @@
+//! Numbers of a stated byte order at any alignment, by zerocopy.
+
+use alloc::string::String;
+
+use zerocopy::{BigEndian, FromBytes, Immutable, IntoBytes, KnownLayout, LittleEndian, Unaligned};
+
+use super::{Element, ElementMut, mismatch, partial};
+use crate::{ByteOrder, DType, Result};
+
+/// Big-endian numbers, of alignment 1: they view a big-endian file in place, at any offset.
+///
+/// `get()` gives the number, `F64::new(1.5)` makes one.
+pub mod be {
+    pub use zerocopy::big_endian::{F32, F64, I16, I32, I64, U16, U32, U64};
+}
+
+/// Little-endian numbers, of alignment 1: they view a file in place at any offset, on any machine.
+///
+/// `get()` gives the number, `F64::new(1.5)` makes one.
+pub mod le {
+    pub use zerocopy::little_endian::{F32, F64, I16, I32, I64, U16, U32, U64};
+}
+
+/// What the impls below have in common.
+trait Ordered: FromBytes + IntoBytes + Immutable + KnownLayout + Unaligned {}
+impl<T: FromBytes + IntoBytes + Immutable + KnownLayout + Unaligned> Ordered for T {}
+
+#[inline]
+fn view<T: Element + Ordered>(bytes: &[u8]) -> Result<&[T]> {
+    <[T]>::ref_from_bytes(bytes).map_err(|_| partial::<T>(bytes))
+}
+
+fn view_mut<T: Element + Ordered>(bytes: &mut [u8]) -> Result<&mut [T]> {
+    if !bytes.len().is_multiple_of(size_of::<T>()) {
+        return Err(partial::<T>(bytes));
+    }
+    <[T]>::mut_from_bytes(bytes).map_err(|error| partial::<T>(error.into_src()))
+}
+
+macro_rules! ordered {
+    ($($type:ident $dtype:ident $($also:ident)?),+) => {$(
+        ordered!(@impl $type, BigEndian, Big, "npymap::be::", $dtype $($also)?);
+        ordered!(@impl $type, LittleEndian, Little, "npymap::le::", $dtype $($also)?);
+    )+};
+    (@impl $type:ident, $marker:ident, $order:ident, $module:literal, $dtype:ident $($also:ident)?) => {
+        impl Element for zerocopy::byteorder::$type<$marker> {
+            fn name() -> String {
+                concat!($module, stringify!($type)).into()
+            }
+
+            fn dtype() -> DType {
+                DType::$dtype(ByteOrder::$order)
+            }
+
+            fn check(dtype: &DType) -> Result<()> {
+                match *dtype {
+                    DType::$dtype(ByteOrder::$order) => Ok(()),
+                    $(DType::Datetime64(ByteOrder::$order, _) | DType::$also(ByteOrder::$order, _) => Ok(()),)?
+                    _ => Err(mismatch::<Self>(dtype, &Self::dtype())),
+                }
+            }
+
+            #[inline]
+            fn view(bytes: &[u8]) -> Result<&[Self]> {
+                view(bytes)
+            }
+
+            fn read(bytes: &[u8]) -> Result<Self> {
+                Self::read_from_bytes(bytes).map_err(|_| partial::<Self>(bytes))
+            }
+
+            fn write(&self, out: &mut [u8]) {
+                out.copy_from_slice(self.as_bytes());
+            }
+        }
+
+        impl ElementMut for zerocopy::byteorder::$type<$marker> {
+            fn view_mut(bytes: &mut [u8]) -> Result<&mut [Self]> {
+                view_mut(bytes)
+            }
+        }
+    };
+}
+
+ordered!(
+    I16 Int16, U16 UInt16, I32 Int32, U32 UInt32, I64 Int64 Timedelta64, U64 UInt64, F32 Float32, F64 Float64
+);

@@ -1,0 +1,200 @@
+//! An open file that is read by positions. Knows no mapping.
+
+use std::fs::File;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+use crate::any::{can_decode, decode_onto, fold, position};
+use crate::element::{Element, at_index};
+use crate::storage::{Aligned, io_error, read_up_to_at};
+use crate::view::Value;
+use crate::{DType, Error, Header, NpyAny, Order, ReadOptions, Result};
+
+/// Bytes that are read at a time while they are converted.
+const CHUNK: usize = 256 * 1024;
+
+/// An open file, read by positioned reads: nothing is mapped, so that a file which is cut or rewritten meanwhile is
+/// an error or wrong values, never a signal or undefined behaviour.
+///
+/// It can be shared between threads: reads move no cursor.
+///
+/// # Example
+///
+/// ```
+/// use npymap::NpyFile;
+///
+/// let file = NpyFile::open("examples/data/measurements.npy")?;
+/// assert_eq!(file.shape(), [1000, 3]);
+/// let rows: Vec<[f32; 3]> = file.read_rows(10..20)?;
+/// assert_eq!(rows.len(), 10);
+/// # Ok::<(), npymap::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct NpyFile {
+    file: File,
+    path: PathBuf,
+    header: Header,
+}
+
+impl NpyFile {
+    /// Opens a file and reads its header.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Io`]; as [`Header::parse`]; [`Error::DataTruncated`],
+    /// [`Error::Object`];
+    /// [`Error::UnfinishedPublish`] if a writer died while it changed the count of
+    /// rows.
+    pub fn open(path: impl AsRef<Path>) -> Result<Self> {
+        ReadOptions::new().open(path)
+    }
+
+    pub(crate) fn new(file: File, path: PathBuf, header: Header) -> Self {
+        Self { file, path, header }
+    }
+
+    /// Reads the header of a file and nothing else, whatever the file holds after it; arrays of Python objects and
+    /// files that are cut have headers too.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Io`]; as [`Header::parse`].
+    pub fn read_header(path: impl AsRef<Path>) -> Result<Header> {
+        let path = path.as_ref();
+        let file = File::open(path).map_err(io_error("open", Some(path)))?;
+        ReadOptions::new().header_of(&file, Some(path)).map(|(header, _)| header)
+    }
+
+    /// Returns the header as it was when the file was opened.
+    #[must_use]
+    pub fn header(&self) -> &Header {
+        &self.header
+    }
+
+    /// Returns the type of one element.
+    #[must_use]
+    pub fn dtype(&self) -> &DType {
+        self.header.dtype()
+    }
+
+    /// Returns the lengths of the axes.
+    #[must_use]
+    pub fn shape(&self) -> &[usize] {
+        self.header.shape()
+    }
+
+    /// Returns the path that the file was opened by.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Reads rows: what a range of indices along the first axis covers, `row_len` elements each, in storage order,
+    /// in any byte order.
+    ///
+    /// An array type takes the last axes for itself: of a file of shape `(n, 3)`, `[f32; 3]` are whole rows.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::OutOfBounds`]; [`Error::FortranOrder`];
+    /// as [`NpyAny::to_vec`]; [`Error::DataTruncated`] if the file was cut.
+    pub fn read_rows<T: Element>(&self, range: Range<usize>) -> Result<Vec<T>> {
+        self.header.layout().check_order(Order::C, "read_rows")?;
+        self.read_range(range, "rows")
+    }
+
+    /// Reads columns, the last axis of an array in Fortran order, as [`read_rows`](Self::read_rows) reads rows.
+    ///
+    /// # Errors
+    ///
+    /// As [`read_rows`](Self::read_rows), with [`Error::COrder`].
+    pub fn read_cols<T: Element>(&self, range: Range<usize>) -> Result<Vec<T>> {
+        self.header.layout().check_order(Order::Fortran, "read_cols")?;
+        self.read_range(range, "columns")
+    }
+
+    /// Reads all elements in storage order, in any byte order.
+    ///
+    /// # Errors
+    ///
+    /// As [`NpyAny::to_vec`]; [`Error::DataTruncated`] if the file was cut.
+    pub fn read_all<T: Element>(&self) -> Result<Vec<T>> {
+        self.read_elements(0..self.header.nbytes())
+    }
+
+    /// Reads the whole array.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::OutOfMemory`]; [`Error::Io`];
+    /// [`Error::DataTruncated`] if the file was cut.
+    pub fn read_any(&self) -> Result<NpyAny<Aligned>> {
+        let mut data = Aligned::zeroed(self.header.nbytes())?;
+        self.read_bytes(0, &mut data)?;
+        NpyAny::new(self.header.clone(), data, 0)
+    }
+
+    /// Reads the element at `index`, one number an axis.
+    ///
+    /// # Errors
+    ///
+    /// As [`NpyAny::value`]; [`Error::Io`];
+    /// [`Error::DataTruncated`] if the file was cut.
+    pub fn value(&self, index: &[usize]) -> Result<Value> {
+        let position = position(self.header.layout(), index)?;
+        let mut bytes = vec![0; self.header.itemsize()];
+        self.read_bytes(position * bytes.len(), &mut bytes)?;
+        self.dtype().value(&bytes).map_err(|error| at_index(error, position))
+    }
+
+    /// Fills `buffer` with stored bytes of the elements, from byte `first` of the first element on.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::OutOfBounds`] beyond the last element; [`Error::Io`]; [`Error::DataTruncated`] if the file ends before.
+    pub fn read_bytes(&self, first: usize, buffer: &mut [u8]) -> Result<()> {
+        let len = self.header.nbytes();
+        let end = first.saturating_add(buffer.len());
+        if end > len {
+            return Err(Error::OutOfBounds { what: "bytes", start: first, end, len });
+        }
+        let data_offset = self.header.data_offset() as u64;
+        let offset = data_offset.saturating_add(first as u64);
+        let n = read_up_to_at(&self.file, buffer, offset).map_err(io_error("read", Some(&self.path)))?;
+        if n == buffer.len() {
+            return Ok(());
+        }
+        // The file may end long before the first byte asked for.
+        let size = self.file.metadata().map_err(io_error("stat", Some(&self.path)))?.len();
+        Err(self.header.truncated(size.saturating_sub(data_offset).min(offset - data_offset + n as u64)))
+    }
+
+    fn read_range<T: Element>(&self, range: Range<usize>, what: &'static str) -> Result<Vec<T>> {
+        let bytes = self.header.layout().rows_bytes(&range, what)?;
+        self.read_elements(bytes)
+    }
+
+    /// Reads the elements that lie in `bytes`, which are whole rows or columns.
+    fn read_elements<T: Element>(&self, bytes: Range<usize>) -> Result<Vec<T>> {
+        let (dtype, _) = fold::<T>(self.dtype(), self.header.layout(), can_decode::<T>)?;
+        let mut elements = Vec::new();
+        let itemsize = dtype.itemsize();
+        if bytes.is_empty() || itemsize == 0 {
+            return Ok(elements);
+        }
+        // Where an array type has taken the only axis, a row is no whole element.
+        if !bytes.len().is_multiple_of(itemsize) {
+            return Err(Error::PartialElement { bytes: bytes.len(), size: itemsize, element: T::name() });
+        }
+        let out_of_memory = |_| Error::OutOfMemory { bytes: bytes.len() };
+        elements.try_reserve_exact(bytes.len() / itemsize).map_err(out_of_memory)?;
+        let step = (CHUNK / itemsize).max(1) * itemsize;
+        let mut buffer = vec![0; step.min(bytes.len())];
+        for at in bytes.clone().step_by(step) {
+            let chunk = &mut buffer[..step.min(bytes.end - at)];
+            self.read_bytes(at, chunk)?;
+            decode_onto(&dtype, chunk, chunk.len() / itemsize, &mut elements)?;
+        }
+        Ok(elements)
+    }
+}
