@@ -5,9 +5,9 @@ use alloc::vec::Vec;
 use core::fmt;
 use core::ops::Range;
 
-use crate::element::{Element, at_index};
+use crate::element::{Element, at_element, at_index};
 use crate::format::{Layout, Positions, shape_repr};
-use crate::storage::{Bytes, BytesMut, Mapping};
+use crate::storage::{Bytes, BytesClone, BytesMut, Mapping};
 use crate::view::{PrintOptions, Value, array2string};
 use crate::{DType, Error, Header, Npy, Order, Result};
 
@@ -42,16 +42,19 @@ pub struct NpyAny<B = Mapping> {
     range: Range<usize>,
 }
 
-impl<B: Bytes> NpyAny<B> {
+impl NpyAny {
     /// Views the `.npy` file that `bytes` hold from their start; more may follow it.
     ///
     /// # Errors
     ///
-    /// As [`Header::parse`]; [`Error::DataTruncated`] and [`Error::Object`].
-    pub fn from_bytes(bytes: B) -> Result<Self> {
+    /// As [`Header::parse`]; [`Error::DataTruncated`], [`Error::Object`]; [`Error::UnfinishedPublish`] if the bytes
+    /// were taken while a writer changed the count of rows.
+    pub fn from_bytes<B: Bytes>(bytes: B) -> Result<NpyAny<B>> {
         crate::ReadOptions::new().from_bytes(bytes)
     }
+}
 
+impl<B: Bytes> NpyAny<B> {
     /// An array whose data start `start` bytes into `bytes`.
     pub(crate) fn new(header: Header, bytes: B, start: usize) -> Result<Self> {
         header.refuse_objects()?;
@@ -188,28 +191,29 @@ impl<B: Bytes> NpyAny<B> {
         self.dtype().value(&self.bytes()[first..first + self.itemsize()]).map_err(|error| at_index(error, position))
     }
 
-    /// Returns rows `range` as an array of its own, over the same bytes.
+    /// Returns rows `range` as an array of its own, over the same bytes; over a copy of them where the bytes are an
+    /// [`Aligned`](crate::Aligned), which has one owner.
     ///
     /// # Errors
     ///
     /// [`Error::OutOfBounds`]; [`Error::FortranOrder`]; [`Error::Rank`] on a 0-d array.
     pub fn slice_rows(&self, range: Range<usize>) -> Result<Self>
     where
-        B: Clone,
+        B: BytesClone,
     {
         self.layout.check_order(Order::C, "slice_rows")?;
         self.slice(range, "rows")
     }
 
-    /// Returns columns `range`, the last axis of an array in Fortran order, as an array of its own, over the same
-    /// bytes.
+    /// Returns columns `range`, the last axis of an array in Fortran order, as an array of its own, as
+    /// [`slice_rows`](Self::slice_rows) returns rows.
     ///
     /// # Errors
     ///
     /// [`Error::OutOfBounds`]; [`Error::COrder`]; [`Error::Rank`] on a 0-d array.
     pub fn slice_cols(&self, range: Range<usize>) -> Result<Self>
     where
-        B: Clone,
+        B: BytesClone,
     {
         self.layout.check_order(Order::Fortran, "slice_cols")?;
         self.slice(range, "columns")
@@ -217,15 +221,13 @@ impl<B: Bytes> NpyAny<B> {
 
     pub(crate) fn slice(&self, range: Range<usize>, what: &'static str) -> Result<Self>
     where
-        B: Clone,
+        B: BytesClone,
     {
         let bytes = self.layout.rows_bytes(&range, what)?;
-        Ok(Self {
-            header: self.header.clone(),
-            layout: Arc::new(self.layout.with_rows(range.len())?),
-            bytes: self.bytes.clone(),
-            range: self.range.start + bytes.start..self.range.start + bytes.end,
-        })
+        let len = bytes.len();
+        let layout = Arc::new(self.layout.with_rows(range.len())?);
+        let (bytes, start) = self.bytes.part(self.range.start + bytes.start..self.range.start + bytes.end)?;
+        Ok(Self { header: self.header.clone(), layout, bytes, range: start..start + len })
     }
 
     pub(crate) fn layout(&self) -> &Arc<Layout> {
@@ -319,10 +321,10 @@ pub(crate) fn decode_onto<T: Element>(dtype: &DType, bytes: &[u8], count: usize,
         // The elements need a value before they are decoded over it, and any will do.
         let fill = match fill {
             Some(fill) => fill,
-            None => *fill.insert(T::read(&block[..size])?),
+            None => *fill.insert(T::read(&block[..size]).map_err(|error| at_element::<T>(error, first))?),
         };
         elements.resize(first + n, fill);
-        T::decode(dtype, block, &mut elements[first..]).map_err(|error| at_index(error, first))?;
+        T::decode(dtype, block, &mut elements[first..]).map_err(|error| at_element::<T>(error, first))?;
     }
     Ok(())
 }

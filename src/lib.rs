@@ -77,7 +77,7 @@ pub use npy_file::NpyFile;
 #[cfg(feature = "std")]
 pub use open::Arrays;
 pub use options::ReadOptions;
-pub use storage::{Aligned, Bytes, BytesMut, Mapping};
+pub use storage::{Aligned, Bytes, BytesClone, BytesMut, Mapping};
 pub use view::{LongDouble, PrintOptions, Rows, Value, array2string};
 
 #[cfg(feature = "mmap")]

@@ -9,7 +9,7 @@ use core::ops::{Deref, Index, IndexMut, Range};
 use crate::any::{fold, position};
 use crate::element::{Element, ElementMut};
 use crate::format::{Layout, Positions};
-use crate::storage::{Bytes, BytesMut, Mapping};
+use crate::storage::{Bytes, BytesClone, BytesMut, Mapping};
 use crate::view::Rows;
 use crate::{NpyAny, Order, Result};
 
@@ -18,6 +18,8 @@ use crate::{NpyAny, Order, Result};
 ///
 /// `x[i]` is row `i` as a slice; `x[[i, j]]` is one element. [`as_slice`](Self::as_slice) is everything, in the order
 /// in which it is stored. It derefs to [`NpyAny`] for shape, dtype and header.
+///
+/// All ways to make one are functions of `Npy<T>`: `Npy::<f32>::read` gives an `Npy<f32, Aligned>`.
 ///
 /// Over a [`Mapping`], which is what `Npy<f32>` means, it is a handle that can be kept in a struct, cloned cheaply
 /// and shared between threads.
@@ -37,8 +39,8 @@ use crate::{NpyAny, Order, Result};
 /// # Ok::<(), npymap::Error>(())
 /// ```
 pub struct Npy<T, B = Mapping> {
-    /// INVARIANT: `T::view` has succeeded on `any.bytes()`, or on bytes that contain them on element boundaries, or
-    /// there are none; since then they were written through `&mut [T]` only.
+    /// INVARIANT: `T::view` has succeeded on `any.bytes()`, or on bytes that contain them on element boundaries, or on
+    /// those that they are a clone of, or there are none; since then they were written through `&mut [T]` only.
     any: NpyAny<B>,
     /// The layout with the axes of an array type taken off.
     layout: Arc<Layout>,
@@ -48,9 +50,21 @@ pub struct Npy<T, B = Mapping> {
     element: PhantomData<T>,
 }
 
-impl<T, B: Clone> Clone for Npy<T, B> {
+/// A clone over `&[u8]`, `Arc<[u8]>` or a [`Mapping`] shares the bytes; one over [`Aligned`] copies them.
+impl<T, B: BytesClone> Clone for Npy<T, B> {
     fn clone(&self) -> Self {
         Self { any: self.any.clone(), layout: self.layout.clone(), ..*self }
+    }
+}
+
+impl<T: Element> Npy<T> {
+    /// Views the `.npy` file that `bytes` hold from their start; more may follow it.
+    ///
+    /// # Errors
+    ///
+    /// As [`NpyAny::from_bytes`] and [`NpyAny::into_typed`].
+    pub fn from_bytes<B: Bytes>(bytes: B) -> Result<Npy<T, B>> {
+        NpyAny::from_bytes(bytes)?.into_typed()
     }
 }
 
@@ -71,15 +85,6 @@ impl<T: Element, B: Bytes> Npy<T, B> {
         Self { any, row_len: layout.row_len(), rows, layout, element: PhantomData }
     }
 
-    /// Views the `.npy` file that `bytes` hold from their start; more may follow it.
-    ///
-    /// # Errors
-    ///
-    /// As [`NpyAny::from_bytes`] and [`NpyAny::into_typed`].
-    pub fn from_bytes(bytes: B) -> Result<Self> {
-        NpyAny::from_bytes(bytes)?.into_typed()
-    }
-
     /// Returns all elements, in the order in which they are stored: the last index fastest, or the first if the
     /// array is in Fortran order.
     #[must_use]
@@ -90,9 +95,10 @@ impl<T: Element, B: Bytes> Npy<T, B> {
             return &[];
         }
         // SAFETY: by the invariant `T::view` has succeeded on these bytes, or on bytes that contain them on element
-        // boundaries. `Bytes` promises that address and contents have stayed between uses by `&mut`, and the only
-        // such use that this type allows, `as_mut_slice`, gives out `&mut [T]`, through which only values of `T` can
-        // be stored.
+        // boundaries, or on those that they are a clone of (`BytesClone`: of the same contents, at the same address or
+        // at a multiple of 64 as well). `Bytes` promises that address and contents have stayed between uses by `&mut`,
+        // and the only such use that this type allows, `as_mut_slice`, gives out `&mut [T]`, through which only values
+        // of `T` can be stored.
         unsafe { T::view_again(bytes) }
     }
 
@@ -170,11 +176,13 @@ impl<T: Element, B: Bytes> Npy<T, B> {
         Positions::new(self.layout.clone()).map(|position| &elements[position])
     }
 
-    /// Returns rows `range` as an array of its own, over the same bytes.
+    /// Returns rows `range` as an array of its own, over the same bytes; over a copy of them where the bytes are an
+    /// [`Aligned`](crate::Aligned), which has one owner.
     ///
     /// # Errors
     ///
-    /// As [`NpyAny::slice_rows`].
+    /// As [`NpyAny::slice_rows`]; [`Error::Misaligned`](crate::Error::Misaligned) where the bytes are copied to a
+    /// worse address, as a `Vec<u8>` may be.
     pub fn slice_rows(&self, range: Range<usize>) -> Result<Self>
     where
         B: Clone,
@@ -183,12 +191,12 @@ impl<T: Element, B: Bytes> Npy<T, B> {
         self.slice(range, "rows")
     }
 
-    /// Returns columns `range`, the last axis of an array in Fortran order, as an array of its own, over the same
-    /// bytes.
+    /// Returns columns `range`, the last axis of an array in Fortran order, as an array of its own, as
+    /// [`slice_rows`](Self::slice_rows) returns rows.
     ///
     /// # Errors
     ///
-    /// As [`NpyAny::slice_cols`].
+    /// As [`NpyAny::slice_cols`], and as [`slice_rows`](Self::slice_rows).
     pub fn slice_cols(&self, range: Range<usize>) -> Result<Self>
     where
         B: Clone,
@@ -205,7 +213,13 @@ impl<T: Element, B: Bytes> Npy<T, B> {
         // An array type may have taken the only axis: then there are no rows of it.
         self.layout.rows_bytes(&range, what)?;
         let layout = Arc::new(self.layout.with_rows(range.len())?);
-        Ok(Self::with_layout(self.any.slice(range, what)?, layout))
+        let part = self.any.slice(range, what)?;
+        // A copy may lie worse than the original.
+        let is_copy = !self.any.bytes().as_ptr_range().contains(&part.bytes().as_ptr());
+        if is_copy && !part.bytes().is_empty() {
+            T::view(part.bytes())?;
+        }
+        Ok(Self::with_layout(part, layout))
     }
 
     /// Gives the array back without its type.

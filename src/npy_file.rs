@@ -151,11 +151,22 @@ impl NpyFile {
     ///
     /// # Errors
     ///
-    /// [`Error::Io`]; [`Error::DataTruncated`] if the file ends before.
+    /// [`Error::OutOfBounds`] beyond the last element; [`Error::Io`]; [`Error::DataTruncated`] if the file ends before.
     pub fn read_bytes(&self, first: usize, buffer: &mut [u8]) -> Result<()> {
-        let offset = (self.header.data_offset() as u64).saturating_add(first as u64);
+        let len = self.header.nbytes();
+        let end = first.saturating_add(buffer.len());
+        if end > len {
+            return Err(Error::OutOfBounds { what: "bytes", start: first, end, len });
+        }
+        let data_offset = self.header.data_offset() as u64;
+        let offset = data_offset.saturating_add(first as u64);
         let n = read_up_to_at(&self.file, buffer, offset).map_err(io_error("read", Some(&self.path)))?;
-        if n < buffer.len() { Err(self.header.truncated((first as u64).saturating_add(n as u64))) } else { Ok(()) }
+        if n == buffer.len() {
+            return Ok(());
+        }
+        // The file may end long before the first byte asked for.
+        let size = self.file.metadata().map_err(io_error("stat", Some(&self.path)))?.len();
+        Err(self.header.truncated(size.saturating_sub(data_offset).min(offset - data_offset + n as u64)))
     }
 
     fn read_range<T: Element>(&self, range: Range<usize>, what: &'static str) -> Result<Vec<T>> {

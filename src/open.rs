@@ -174,6 +174,7 @@ impl ReadOptions {
         reader.by_ref().take(missing).read_to_end(&mut head).map_err(io_error("read", path))?;
         let header = Header::parse_within(&head, self.max_header_size)?;
         header.refuse_objects()?;
+        header.refuse_carry()?;
         let data = read_data(reader, &header, path)?;
         if head.ends_with(b"}") {
             header.refuse_cut_padding(&data, true)?;
@@ -211,13 +212,12 @@ fn settled(header: Header, file: &File, path: Option<&Path>, at: u64) -> Result<
     loop {
         let field = read()?;
         // Two equal reads: one alone may have taken the words from two different counts.
-        if field == read()? {
-            if let Some(PublishField::Rows(rows)) = PublishField::parse(&field) {
-                let too_many =
-                    |_| Error::Dimension { axis: header.growth_axis().unwrap_or(0), found: rows.to_string() };
-                let rows = usize::try_from(rows).map_err(too_many)?;
-                return header.with_rows(rows);
-            }
+        if field == read()?
+            && let Some(PublishField::Rows(rows)) = PublishField::parse(&field)
+        {
+            let axis = header.growth_axis().unwrap_or(0);
+            let rows = usize::try_from(rows).map_err(|_| Error::Dimension { axis, found: rows.to_string() })?;
+            return header.with_rows(rows);
         }
         if start.elapsed() > PUBLISH_PATIENCE {
             let field = String::from_utf8_lossy(&field).into_owned();
@@ -253,7 +253,7 @@ impl<R: Read> Iterator for Arrays<R> {
 
 impl<R: Read> std::iter::FusedIterator for Arrays<R> {}
 
-impl NpyAny<Aligned> {
+impl NpyAny {
     /// Reads a whole file into memory that every element type can view.
     ///
     /// What isn't a regular file, a pipe for instance, is read to the array's end.
@@ -263,7 +263,7 @@ impl NpyAny<Aligned> {
     /// [`Error::Io`]; as [`Header::parse`]; [`Error::DataTruncated`], [`Error::Object`], [`Error::OutOfMemory`];
     /// [`Error::UnfinishedPublish`] if a writer died while it changed the count of rows.
     #[doc(alias = "load")]
-    pub fn read(path: impl AsRef<Path>) -> Result<Self> {
+    pub fn read(path: impl AsRef<Path>) -> Result<NpyAny<Aligned>> {
         ReadOptions::new().read(path)
     }
 
@@ -275,7 +275,7 @@ impl NpyAny<Aligned> {
     ///
     /// As [`read`](Self::read).
     #[doc(alias = "load")]
-    pub fn read_from(reader: impl Read) -> Result<Self> {
+    pub fn read_from(reader: impl Read) -> Result<NpyAny<Aligned>> {
         ReadOptions::new().read_from(reader)
     }
 
@@ -285,14 +285,14 @@ impl NpyAny<Aligned> {
     }
 }
 
-impl<T: Element> Npy<T, Aligned> {
+impl<T: Element> Npy<T> {
     /// Reads a whole file into memory.
     ///
     /// # Errors
     ///
     /// As [`NpyAny::read`] and [`NpyAny::into_typed`].
     #[doc(alias = "load")]
-    pub fn read(path: impl AsRef<Path>) -> Result<Self> {
+    pub fn read(path: impl AsRef<Path>) -> Result<Npy<T, Aligned>> {
         NpyAny::read(path)?.into_typed()
     }
 
@@ -302,14 +302,14 @@ impl<T: Element> Npy<T, Aligned> {
     ///
     /// As [`NpyAny::read_from`] and [`NpyAny::into_typed`].
     #[doc(alias = "load")]
-    pub fn read_from(reader: impl Read) -> Result<Self> {
+    pub fn read_from(reader: impl Read) -> Result<Npy<T, Aligned>> {
         NpyAny::read_from(reader)?.into_typed()
     }
 }
 
 #[cfg(feature = "mmap")]
 #[expect(unsafe_code, reason = "the caller accepts the contract of Mapping")]
-impl NpyAny<Mapping> {
+impl NpyAny {
     /// Maps a file read-only. Nothing is copied; pages are read when they are touched.
     ///
     /// # Safety
@@ -342,7 +342,7 @@ impl NpyAny<Mapping> {
 
 #[cfg(feature = "mmap")]
 #[expect(unsafe_code, reason = "the caller accepts the contract of Mapping")]
-impl<T: Element> Npy<T, Mapping> {
+impl<T: Element> Npy<T> {
     /// Maps a file read-only. Nothing is copied; pages are read when they are touched.
     ///
     /// # Safety

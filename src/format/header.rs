@@ -65,6 +65,8 @@ pub struct Header {
     data_offset: usize,
     spare: usize,
     publish_field: Option<usize>,
+    /// The sixteen characters of the publish field, if they are a carry: the shape is not what is written then.
+    carry: Option<[u8; FIELD_LEN]>,
 }
 
 impl Header {
@@ -133,7 +135,9 @@ impl Header {
             layout: Arc::new(layout),
             data_offset: preamble.data_offset,
             spare,
-            publish_field,
+            publish_field: publish_field.map(|(at, _)| at),
+            carry: publish_field
+                .and_then(|(_, field)| (PublishField::parse(&field)? == PublishField::Carry).then_some(field)),
         };
         if raw.last() == Some(&b'}') {
             header.refuse_cut_padding(following, false)?;
@@ -250,7 +254,17 @@ impl Header {
     /// The same header with another length of the growth axis.
     #[cfg(feature = "std")]
     pub(crate) fn with_rows(self, rows: usize) -> Result<Self> {
-        Ok(Self { layout: Arc::new(self.layout.with_rows(rows)?), ..self })
+        let spare = if self.appendable() { FIELD_LEN.saturating_sub(rows.to_string().len()) } else { self.spare };
+        Ok(Self { layout: Arc::new(self.layout.with_rows(rows)?), spare, carry: None, ..self })
+    }
+
+    /// Refuses a count that was being changed when the bytes were taken: it is less than what is written.
+    pub(crate) fn refuse_carry(&self) -> Result<()> {
+        let unfinished = |field: [u8; FIELD_LEN]| Error::UnfinishedPublish {
+            field: field.iter().map(|&byte| char::from(byte)).collect(),
+            waited_ms: 0,
+        };
+        self.carry.map_or(Ok(()), |field| Err(unfinished(field)))
     }
 
     /// Refuses arrays whose data are pickled objects.
@@ -417,16 +431,16 @@ fn dimensions_from(node: &Node) -> Result<Vec<(usize, Range<usize>)>> {
     items.iter().enumerate().map(dimension).collect()
 }
 
-/// Where the publish field starts, if `digits` (a span of `head`) is the count in one.
-fn publish_field(head: &[u8], digits: &Range<usize>) -> Option<usize> {
+/// Where the publish field starts and what stands in it, if `digits` (a span of `head`) is the count in one.
+fn publish_field(head: &[u8], digits: &Range<usize>) -> Option<(usize, [u8; FIELD_LEN])> {
     // In a carry, the space that marks it stands after the digits.
     let end = digits.end.next_multiple_of(8);
     let start = end.checked_sub(FIELD_LEN)?;
-    let field = head.get(start..end)?;
+    let field = *head.get(start..end)?.first_chunk()?;
     let one_line = start / 64 == (end - 1) / 64;
-    let number = PublishField::parse(field.first_chunk()?)?;
+    let number = PublishField::parse(&field)?;
     let whole = digits.start >= start && (digits.end == end || number == PublishField::Carry);
-    (one_line && whole).then_some(start)
+    (one_line && whole).then_some((start, field))
 }
 
 /// What the sixteen characters of a publish field say.

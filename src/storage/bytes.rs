@@ -3,8 +3,10 @@
 
 use alloc::sync::Arc;
 use alloc::vec::Vec;
+use core::ops::Range;
 
 use super::{Aligned, Mapping};
+use crate::Result;
 
 /// An owner or borrower of bytes that an array can be a view of.
 ///
@@ -28,6 +30,28 @@ pub unsafe trait Bytes: sealed::Sealed {
 pub unsafe trait BytesMut: Bytes {
     /// Returns the bytes for writing.
     fn as_bytes_mut(&mut self) -> &mut [u8];
+}
+
+/// [`Bytes`] whose clones can be viewed as whatever the original can: `&[u8]`, `Arc<[u8]>`, [`Aligned`] and
+/// [`Mapping`].
+///
+/// Not `Vec<u8>`, whose clone may lie at a worse address, and not `&mut [u8]`, which has no clone.
+pub trait BytesClone: Bytes + Clone {
+    /// Returns an owner of these of the bytes, and where in it they start: itself, shared, or a copy of the part.
+    #[doc(hidden)]
+    fn part(&self, range: Range<usize>) -> Result<(Self, usize)> {
+        Ok((self.clone(), range.start))
+    }
+}
+
+impl BytesClone for &[u8] {}
+impl BytesClone for Arc<[u8]> {}
+impl BytesClone for Mapping {}
+
+impl BytesClone for Aligned {
+    fn part(&self, range: Range<usize>) -> Result<(Self, usize)> {
+        Ok((Self::copy_of(&self[range])?, 0))
+    }
 }
 
 mod sealed {
