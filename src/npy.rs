@@ -181,11 +181,10 @@ impl<T: Element, B: Bytes> Npy<T, B> {
     ///
     /// # Errors
     ///
-    /// As [`NpyAny::slice_rows`]; [`Error::Misaligned`](crate::Error::Misaligned) where the bytes are copied to a
-    /// worse address, as a `Vec<u8>` may be.
+    /// As [`NpyAny::slice_rows`].
     pub fn slice_rows(&self, range: Range<usize>) -> Result<Self>
     where
-        B: Clone,
+        B: BytesClone,
     {
         self.layout.check_order(Order::C, "slice_rows")?;
         self.slice(range, "rows")
@@ -196,10 +195,10 @@ impl<T: Element, B: Bytes> Npy<T, B> {
     ///
     /// # Errors
     ///
-    /// As [`NpyAny::slice_cols`], and as [`slice_rows`](Self::slice_rows).
+    /// As [`NpyAny::slice_cols`].
     pub fn slice_cols(&self, range: Range<usize>) -> Result<Self>
     where
-        B: Clone,
+        B: BytesClone,
     {
         self.layout.check_order(Order::Fortran, "slice_cols")?;
         self.slice(range, "columns")
@@ -208,18 +207,12 @@ impl<T: Element, B: Bytes> Npy<T, B> {
     /// Rows or columns lie on element boundaries of the whole, so that the invariant holds for them.
     fn slice(&self, range: Range<usize>, what: &'static str) -> Result<Self>
     where
-        B: Clone,
+        B: BytesClone,
     {
         // An array type may have taken the only axis: then there are no rows of it.
         self.layout.rows_bytes(&range, what)?;
         let layout = Arc::new(self.layout.with_rows(range.len())?);
-        let part = self.any.slice(range, what)?;
-        // A copy may lie worse than the original.
-        let is_copy = !self.any.bytes().as_ptr_range().contains(&part.bytes().as_ptr());
-        if is_copy && !part.bytes().is_empty() {
-            T::view(part.bytes())?;
-        }
-        Ok(Self::with_layout(part, layout))
+        Ok(Self::with_layout(self.any.slice(range, what)?, layout))
     }
 
     /// Gives the array back without its type.

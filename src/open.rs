@@ -149,39 +149,61 @@ impl ReadOptions {
 
     /// Reads the next array of a stream, which must be there.
     fn read_one(&self, reader: &mut impl Read, path: Option<&Path>) -> Result<NpyAny<Aligned>> {
-        let nothing = Error::HeaderTruncated { part: "magic string", needed: 8, held: 0 };
-        self.read_next(reader, path)?.ok_or(nothing)
+        self.read_next(reader, path)?.ok_or(NOTHING)
     }
 
     /// Reads the next array of a stream; `None` if it ends before it. The path is for errors.
     fn read_next(&self, reader: &mut impl Read, path: Option<&Path>) -> Result<Option<NpyAny<Aligned>>> {
-        let mut head = Vec::new();
-        // The version tells how long the length is; nothing may be read that isn't this array's.
-        for len in [8, 10, Preamble::MAX_LEN] {
-            let missing = (len - head.len()) as u64;
-            reader.by_ref().take(missing).read_to_end(&mut head).map_err(io_error("read", path))?;
-            if head.len() < len || (head.len() == 10 && head[6] == 1) {
-                break;
-            }
-        }
-        if head.is_empty() {
-            return Ok(None);
-        }
-        let preamble = Preamble::parse(&head, head.len() as u64)?;
-        preamble.check_limit(self.max_header_size)?;
-        let missing = (preamble.data_offset - head.len()) as u64;
-        // Grows with what arrives, not with what the header claims.
-        reader.by_ref().take(missing).read_to_end(&mut head).map_err(io_error("read", path))?;
-        let header = Header::parse_within(&head, self.max_header_size)?;
+        let Some((header, head)) = self.read_head(reader, path)? else { return Ok(None) };
         header.refuse_objects()?;
-        header.refuse_carry()?;
         let data = read_data(reader, &header, path)?;
         if head.ends_with(b"}") {
             header.refuse_cut_padding(&data, true)?;
         }
         NpyAny::new(header, data, 0).map(Some)
     }
+
+    /// Reads the header of a stream and nothing beyond it; `None` if the stream ends before it. Returns its bytes too.
+    fn read_head(&self, reader: &mut impl Read, path: Option<&Path>) -> Result<Option<(Header, Vec<u8>)>> {
+        let mut head = Vec::new();
+        // Grows with what arrives, not with what the header claims.
+        let mut read = |head: &mut Vec<u8>, len: usize| {
+            let missing = len.saturating_sub(head.len()) as u64;
+            reader.by_ref().take(missing).read_to_end(head).map_err(io_error("read", path))
+        };
+        // The version tells how long the length is; nothing may be read that isn't this array's.
+        read(&mut head, Preamble::MIN_LEN)?;
+        if head.is_empty() {
+            return Ok(None);
+        }
+        if matches!(head.get(6), Some(2 | 3)) {
+            read(&mut head, Preamble::MAX_LEN)?;
+        }
+        let preamble = Preamble::parse(&head, head.len() as u64)?;
+        preamble.check_limit(self.max_header_size)?;
+        read(&mut head, preamble.data_offset)?;
+        let header = Header::parse_within(&head, self.max_header_size)?;
+        header.refuse_carry()?;
+        Ok(Some((header, head)))
+    }
 }
+
+impl Header {
+    /// Reads the header of a stream and nothing beyond it: the data follow.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Io`]; as [`parse`](Self::parse); [`Error::UnfinishedPublish`] if the bytes were taken while a writer
+    /// changed the count of rows.
+    #[doc(alias = "read_array_header_1_0")]
+    pub fn read_from(mut reader: impl Read) -> Result<Self> {
+        let head = ReadOptions::new().read_head(&mut reader, None)?;
+        head.map(|(header, _)| header).ok_or(NOTHING)
+    }
+}
+
+/// The error for a stream without a byte.
+const NOTHING: Error = Error::HeaderTruncated { part: "magic string", needed: 8, held: 0 };
 
 /// Reads the data of an array, making room as they arrive.
 fn read_data(reader: &mut impl Read, header: &Header, path: Option<&Path>) -> Result<Aligned> {

@@ -89,8 +89,8 @@ pub trait Element: Copy + Send + Sync + 'static {
     ///
     /// # Safety
     ///
-    /// `view` has succeeded on the same bytes, and they haven't changed since: at the same address, or at one as well
-    /// aligned up to 64 bytes.
+    /// `view` has succeeded on bytes of the same contents, or on bytes that contain such on element boundaries, at an
+    /// address that is as well aligned.
     #[doc(hidden)]
     #[expect(unsafe_code, reason = "declares the contract; only bool relies on it")]
     unsafe fn view_again(bytes: &[u8]) -> &[Self] {

@@ -283,9 +283,13 @@ impl Header {
         }
     }
 
-    /// Refuses objects, and a file of `size` bytes that ends before the data do.
-    #[cfg(feature = "std")]
-    pub(crate) fn check_data(&self, size: u64) -> Result<()> {
+    /// Checks that a file of `size` bytes holds data that can be read: for those who map or read it by themselves.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Object`] if the data are pickled Python objects, [`Error::DataTruncated`] if the file ends before they
+    /// do.
+    pub fn check_data(&self, size: u64) -> Result<()> {
         self.refuse_objects()?;
         let held = size.saturating_sub(self.data_offset as u64);
         if held < self.nbytes() as u64 { Err(self.truncated(held)) } else { Ok(()) }
@@ -302,6 +306,10 @@ pub(crate) struct Preamble {
 }
 
 impl Preamble {
+    /// The least bytes that a preamble has.
+    #[cfg(feature = "std")]
+    pub(crate) const MIN_LEN: usize = VERSION_END + 2;
+
     /// The most bytes that [`parse`](Self::parse) looks at.
     #[cfg(feature = "std")]
     pub(crate) const MAX_LEN: usize = VERSION_END + 4;

@@ -4,7 +4,7 @@ use npymap::Npy;
 
 fn main() {
     let mut file = vec![0_u8; 100];
-    let x = Npy::<bool, _>::from_bytes(file.as_slice()).unwrap();
+    let x = Npy::<bool>::from_bytes(file.as_slice()).unwrap();
     file[99] = 2; //~ E0502
     println!("{:?}", x.as_slice());
 }

@@ -5,7 +5,7 @@ use npymap::Npy;
 fn main() {
     let x = {
         let file = vec![0_u8; 100];
-        Npy::<f32, &[u8]>::from_bytes(&file).unwrap() //~ E0597
+        Npy::<f32>::from_bytes(file.as_slice()).unwrap() //~ E0597
     };
     println!("{:?}", x.as_slice());
 }

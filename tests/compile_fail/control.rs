@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use npymap::{Aligned, Npy, NpyAny, Result};
+use npymap::{Npy, NpyAny, Result};
 
 fn main() -> Result<()> {
     let file = std::fs::read("x.npy").unwrap();
@@ -14,7 +14,7 @@ fn main() -> Result<()> {
     let row = { &part[0] };
     let any: &NpyAny<_> = &shared;
     println!("{row:?} {:?}", any.typed::<[f32; 2]>()?.as_slice());
-    let mut owned = Npy::<f64, Aligned>::read_from(file.as_slice())?.clone().into_any();
+    let mut owned = Npy::<f64>::read_from(file.as_slice())?.clone().into_any();
     owned.bytes_mut()[0] = 1;
     // SAFETY: nobody else writes to it.
     let mapped = unsafe { Npy::<f32>::map("x.npy")? };
