@@ -244,7 +244,7 @@ impl<'a> Field<'a> {
     }
 }
 
-fn read_field(item: &Node) -> Result<Field<'_>> {
+fn read_field<'a>(item: &'a Node) -> Result<Field<'a>> {
     let (name, descr, shape) = field_parts(item)?;
     let (name, title, is_titled) = read_name(name, item)?;
     let dtype = match (read(descr), shape) {
@@ -258,7 +258,7 @@ fn read_field(item: &Node) -> Result<Field<'_>> {
 }
 
 /// Takes apart `(name, type)` or `(name, type, shape)`.
-fn field_parts(item: &Node) -> Result<(&Node, &Node, Option<&Node>)> {
+fn field_parts<'a>(item: &'a Node<'a>) -> Result<(&'a Node<'a>, &'a Node<'a>, Option<&'a Node<'a>>)> {
     match &item.value {
         Literal::Tuple(parts) | Literal::List(parts) => match parts.as_slice() {
             [name, descr] => Ok((name, descr, None)),

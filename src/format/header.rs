@@ -107,9 +107,9 @@ impl Header {
         let (head, following) = bytes.split_at(preamble.data_offset);
         let raw = &head[preamble.text_start..];
         let text = preamble.decode(raw)?;
-        let characters = text.chars().count();
-        if characters > max_header_size {
-            return Err(Error::HeaderTooLong { characters, limit: max_header_size });
+        // A text has no more characters than bytes.
+        if raw.len() > max_header_size && text.chars().count() > max_header_size {
+            return Err(Error::HeaderTooLong { characters: text.chars().count(), limit: max_header_size });
         }
         let root = literal::parse(&text, preamble.version.0 < 3)?;
         let Entries { descr, fortran_order, shape } = Entries::find(&root)?;
@@ -118,11 +118,11 @@ impl Header {
             return Err(Error::TopLevelSubarray { descr: descr.shortened() });
         }
         let order = order_from(fortran_order)?;
-        let dimensions = dimensions_from(shape)?;
-        let layout = Layout::new(dimensions.iter().map(|d| d.0).collect(), order, dtype.itemsize())?;
+        let (shape, dimensions) = dimensions_from(shape)?;
+        let layout = Layout::new(shape, order, dtype.itemsize())?;
 
-        let digits = layout.growth_axis().and_then(|axis| dimensions.get(axis)).map(|dimension| &dimension.1);
-        let digits = digits.map(|span| preamble.file_span(&text, span));
+        let digits = layout.growth_axis().and_then(|axis| dimensions.get(axis));
+        let digits = digits.map(|dimension| preamble.file_span(&text, dimension.at..dimension.end));
         let publish_field = digits.as_ref().and_then(|span| publish_field(head, span));
         let spare = match (&digits, publish_field) {
             (None, _) => 0,
@@ -366,10 +366,10 @@ impl Preamble {
     }
 
     /// Turns a span of the decoded text into one of the file.
-    fn file_span(&self, text: &str, span: &Range<usize>) -> Range<usize> {
-        let bytes_before = |at: usize| match self.version.0 {
-            3 => at,
-            _ => text[..at].chars().count(),
+    fn file_span(&self, text: &Cow<'_, str>, span: Range<usize>) -> Range<usize> {
+        let bytes_before = |at: usize| match text {
+            Cow::Borrowed(_) => at,
+            Cow::Owned(text) => text[..at].chars().count(),
         };
         self.text_start + bytes_before(span.start)..self.text_start + bytes_before(span.end)
     }
@@ -377,9 +377,9 @@ impl Preamble {
 
 /// The three values of the dictionary.
 struct Entries<'a> {
-    descr: &'a Node,
-    fortran_order: &'a Node,
-    shape: &'a Node,
+    descr: &'a Node<'a>,
+    fortran_order: &'a Node<'a>,
+    shape: &'a Node<'a>,
 }
 
 impl<'a> Entries<'a> {
@@ -422,21 +422,20 @@ fn order_from(node: &Node) -> Result<Order> {
     }
 }
 
-/// The dimensions, each with its span in the text.
-fn dimensions_from(node: &Node) -> Result<Vec<(usize, Range<usize>)>> {
-    let wanted = "a tuple of integers";
-    let wrong = || Error::HeaderValue { key: "shape", found: node.shortened(), wanted };
+/// The dimensions, and where they stand.
+fn dimensions_from<'a>(node: &'a Node<'a>) -> Result<(Vec<usize>, &'a [Node<'a>])> {
+    let wrong = || Error::HeaderValue { key: "shape", found: node.shortened(), wanted: "a tuple of integers" };
     let Literal::Tuple(items) = &node.value else { return Err(wrong()) };
-    let dimension = |(axis, item): (usize, &Node)| {
+    let mut shape = Vec::with_capacity(items.len());
+    for (axis, item) in items.iter().enumerate() {
         let dim = match item.value {
             Literal::Int(value) => usize::try_from(value).ok().filter(|&dim| isize::try_from(dim).is_ok()),
             Literal::BigInt(_) => None,
             _ => return Err(wrong()),
         };
-        let dim = dim.ok_or_else(|| Error::Dimension { axis, found: item.shortened() })?;
-        Ok((dim, item.at..item.end))
-    };
-    items.iter().enumerate().map(dimension).collect()
+        shape.push(dim.ok_or_else(|| Error::Dimension { axis, found: item.shortened() })?);
+    }
+    Ok((shape, items))
 }
 
 /// Where the publish field starts and what stands in it, if `digits` (a span of `head`) is the count in one.

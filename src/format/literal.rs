@@ -1,13 +1,14 @@
 //! Python literals: what `ast.literal_eval` makes of a text, in linear time and without recursion. Knows which token
 //! may follow which; the tokens are in `token.rs`, and what a header means by them is not known here.
 
+use alloc::borrow::Cow;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::fmt::{self, Display};
 
 use super::repr::{BytesRepr, Repr, shortened};
-use super::token::{Kind, Lexer, Token, characters_before, syntax, syntax_of};
+use super::token::{Atom, Kind, Lexer, characters_before, syntax, syntax_of};
 use crate::{Error, Result};
 
 /// Brackets inside of each other: the limit of CPython's tokenizer. It bounds the recursion of all that walks a
@@ -16,7 +17,7 @@ pub(super) const MAX_DEPTH: usize = 200;
 
 /// One value of a literal.
 #[derive(Debug, PartialEq)]
-pub(super) struct Node {
+pub(super) struct Node<'a> {
     /// The first byte in the text, parentheses around the value excluded.
     pub(super) at: usize,
     /// One past the last byte in the text.
@@ -24,13 +25,13 @@ pub(super) struct Node {
     /// Whether the value stands in parentheses of its own: `(3)`, which is no tuple.
     pub(super) parenthesized: bool,
     /// What it is.
-    pub(super) value: Literal,
+    pub(super) value: Literal<'a>,
 }
 
 /// A Python value. Numbers that no header may hold are kept as they are written.
 #[derive(Debug, PartialEq)]
-pub(super) enum Literal {
-    Str(String),
+pub(super) enum Literal<'a> {
+    Str(Cow<'a, str>),
     Bytes(Vec<u8>),
     Int(i64),
     /// An integer beyond 64 bits.
@@ -40,11 +41,11 @@ pub(super) enum Literal {
     Bool(bool),
     None,
     Ellipsis,
-    Tuple(Vec<Node>),
-    List(Vec<Node>),
+    Tuple(Vec<Node<'a>>),
+    List(Vec<Node<'a>>),
     /// Items in the order of the text; of equal keys, Python keeps the last value.
-    Dict(Vec<(Node, Node)>),
-    Set(Vec<Node>),
+    Dict(Vec<(Node<'a>, Node<'a>)>),
+    Set(Vec<Node<'a>>),
 }
 
 /// Reads the one literal of a text.
@@ -52,7 +53,7 @@ pub(super) enum Literal {
 /// `python2` is for headers up to version 2.0. What Python does not parse there, NumPy takes apart and puts together
 /// again, which drops the `L` after numbers, for which it is done, but also indentation of the first line and a last
 /// line of nothing but white space.
-pub(super) fn parse(text: &str, python2: bool) -> Result<Node> {
+pub(super) fn parse(text: &str, python2: bool) -> Result<Node<'_>> {
     let mut lexer = Lexer::new(text, python2)?;
     let indentation = lexer.blank_lines()?;
     let is_first_line = !text.get(..lexer.at()).unwrap_or(text).contains(['\n', '\r']);
@@ -71,7 +72,7 @@ pub(super) fn parse(text: &str, python2: bool) -> Result<Node> {
     Ok(node)
 }
 
-impl Node {
+impl Node<'_> {
     /// Returns Python's repr, cut after 80 characters.
     pub(super) fn shortened(&self) -> String {
         shortened(self)
@@ -124,34 +125,34 @@ enum Role {
 }
 
 /// A value that an operator may still follow.
-struct Operand {
-    node: Node,
+struct Operand<'a> {
+    node: Node<'a>,
     role: Role,
     hashable: bool,
 }
 
 /// An operator that waits for its operand.
-struct Sign {
+struct Sign<'a> {
     at: usize,
     character: char,
-    left: Option<Node>,
+    left: Option<Node<'a>>,
 }
 
 /// A bracket that is open, with what it holds so far.
-struct Frame {
+struct Frame<'a> {
     at: usize,
     bracket: Bracket,
-    items: Vec<Node>,
-    pairs: Vec<(Node, Node)>,
+    items: Vec<Node<'a>>,
+    pairs: Vec<(Node<'a>, Node<'a>)>,
     /// The key whose value is next.
-    key: Option<Node>,
-    sign: Option<Sign>,
-    value: Option<Operand>,
+    key: Option<Node<'a>>,
+    sign: Option<Sign<'a>>,
+    value: Option<Operand<'a>>,
     /// Whether all items are hashable: a tuple is if they are.
     hashable: bool,
 }
 
-impl Frame {
+impl Frame<'_> {
     fn new(at: usize, bracket: Bracket) -> Self {
         let (items, pairs) = (Vec::new(), Vec::new());
         Self { at, bracket, items, pairs, key: None, sign: None, value: None, hashable: true }
@@ -161,24 +162,27 @@ impl Frame {
 struct Parser<'a> {
     text: &'a str,
     /// The brackets around the innermost one.
-    frames: Vec<Frame>,
+    frames: Vec<Frame<'a>>,
     /// The innermost open bracket.
-    top: Frame,
+    top: Frame<'a>,
 }
 
-impl Parser<'_> {
-    fn run(mut self, lexer: &mut Lexer<'_>) -> Result<Node> {
+impl<'a> Parser<'a> {
+    fn run(mut self, lexer: &mut Lexer<'a>) -> Result<Node<'a>> {
         loop {
             let token = lexer.next()?;
             match token.kind {
                 Kind::Open(byte) => self.open(token.at, byte)?,
-                Kind::Close(byte) => self.close(&token, byte)?,
+                Kind::Close(byte) => self.close(token.at, byte)?,
                 Kind::Comma => self.comma(token.at)?,
                 Kind::Colon => self.colon(token.at)?,
                 Kind::Plus => self.sign(token.at, '+')?,
                 Kind::Minus => self.sign(token.at, '-')?,
+                Kind::Atom => {
+                    let (atom, end) = lexer.atom()?;
+                    self.atom(token.at, end, atom)?;
+                }
                 Kind::End => return self.end(token.at),
-                _ => self.atom(token)?,
             }
         }
     }
@@ -215,15 +219,14 @@ impl Parser<'_> {
         Ok(())
     }
 
-    fn atom(&mut self, token: Token) -> Result<()> {
-        let Token { at, end, kind } = token;
-        if let (Some(Operand { node, role: Role::Str, .. }), Kind::Str(_) | Kind::Bytes(_)) =
-            (&mut self.top.value, &kind)
+    fn atom(&mut self, at: usize, end: usize, atom: Atom<'a>) -> Result<()> {
+        if let (Some(Operand { node, role: Role::Str, .. }), Atom::Str(_) | Atom::Bytes(_)) =
+            (&mut self.top.value, &atom)
         {
             node.end = end;
-            match (&mut node.value, &kind) {
-                (Literal::Str(left), Kind::Str(right)) => left.push_str(right),
-                (Literal::Bytes(left), Kind::Bytes(right)) => left.extend_from_slice(right),
+            match (&mut node.value, &atom) {
+                (Literal::Str(left), Atom::Str(right)) => left.to_mut().push_str(right),
+                (Literal::Bytes(left), Atom::Bytes(right)) => left.extend_from_slice(right),
                 _ => return Err(self.wants(at, "no mixture of str and bytes")),
             }
             return Ok(());
@@ -232,22 +235,22 @@ impl Parser<'_> {
             return Err(self.wants(at, self.after_value()));
         }
         let written = || self.text.get(at..end).unwrap_or_default().to_string();
-        let (value, role) = match kind {
-            Kind::Str(text) => (Literal::Str(text), Role::Str),
-            Kind::Bytes(bytes) => (Literal::Bytes(bytes), Role::Str),
-            Kind::Int(value) => (Literal::Int(value), Role::Real),
-            Kind::BigInt => (Literal::BigInt(written().replace('_', "")), Role::Real),
-            Kind::Float => (Literal::Float(written()), Role::Real),
-            Kind::Imaginary => (Literal::Complex(written()), Role::Imaginary),
-            Kind::Bool(value) => (Literal::Bool(value), Role::Other),
-            Kind::None => (Literal::None, Role::Other),
-            _ => (Literal::Ellipsis, Role::Other),
+        let (value, role) = match atom {
+            Atom::Str(text) => (Literal::Str(text), Role::Str),
+            Atom::Bytes(bytes) => (Literal::Bytes(bytes), Role::Str),
+            Atom::Int(value) => (Literal::Int(value), Role::Real),
+            Atom::BigInt => (Literal::BigInt(written().replace('_', "")), Role::Real),
+            Atom::Float => (Literal::Float(written()), Role::Real),
+            Atom::Imaginary => (Literal::Complex(written()), Role::Imaginary),
+            Atom::Bool(value) => (Literal::Bool(value), Role::Other),
+            Atom::None => (Literal::None, Role::Other),
+            Atom::Ellipsis => (Literal::Ellipsis, Role::Other),
         };
         self.operand(Operand { node: Node { at, end, parenthesized: false, value }, role, hashable: true })
     }
 
     /// Takes a complete value, and applies the operator before it.
-    fn operand(&mut self, mut operand: Operand) -> Result<()> {
+    fn operand(&mut self, mut operand: Operand<'a>) -> Result<()> {
         if let Some(sign) = self.top.sign.take() {
             match (sign.left, operand.role) {
                 (Some(left), Role::Imaginary) => {
@@ -339,7 +342,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    fn close(&mut self, token: &Token, byte: u8) -> Result<()> {
+    fn close(&mut self, at: usize, byte: u8) -> Result<()> {
         let wants_value = self.top.sign.is_some() || self.top.key.is_some();
         let opened = match self.top.bracket {
             Bracket::Line => 0,
@@ -348,11 +351,11 @@ impl Parser<'_> {
             Bracket::Brace | Bracket::Dict | Bracket::Set => b'}',
         };
         if self.top.value.is_none() && (opened != byte || wants_value) {
-            return Err(self.wants(token.at, "a value"));
+            return Err(self.wants(at, "a value"));
         }
         let wants_key = self.top.bracket == Bracket::Dict && self.top.value.is_some() && self.top.key.is_none();
         if opened != byte || wants_key {
-            return Err(self.wants(token.at, self.after_value()));
+            return Err(self.wants(at, self.after_value()));
         }
         let only = self.top.items.is_empty().then(|| self.top.value.take_if(|_| byte == b')')).flatten();
         let operand = match only {
@@ -362,7 +365,7 @@ impl Parser<'_> {
             }
             None => {
                 self.store()?;
-                let Frame { at, items, pairs, hashable, .. } =
+                let Frame { at: start, items, pairs, hashable, .. } =
                     core::mem::replace(&mut self.top, Frame::new(0, Bracket::Line));
                 let (value, hashable) = match opened {
                     b')' => (Literal::Tuple(items), hashable),
@@ -370,7 +373,11 @@ impl Parser<'_> {
                     _ if items.is_empty() => (Literal::Dict(pairs), false),
                     _ => (Literal::Set(items), false),
                 };
-                Operand { node: Node { at, end: token.end, parenthesized: false, value }, role: Role::Other, hashable }
+                Operand {
+                    node: Node { at: start, end: at + 1, parenthesized: false, value },
+                    role: Role::Other,
+                    hashable,
+                }
             }
         };
         // A bracket other than the line has one around it.
@@ -380,7 +387,7 @@ impl Parser<'_> {
         self.operand(operand)
     }
 
-    fn end(mut self, at: usize) -> Result<Node> {
+    fn end(mut self, at: usize) -> Result<Node<'a>> {
         if self.top.bracket != Bracket::Line {
             let wanted = match self.top.bracket {
                 Bracket::Paren => "the ')' of an open bracket",
@@ -404,7 +411,7 @@ impl Parser<'_> {
     }
 }
 
-impl Display for Node {
+impl Display for Node<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.value {
             Literal::Str(text) => Repr(text).fmt(f),
@@ -449,7 +456,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn read(text: &str) -> Node {
+    fn read(text: &str) -> Node<'_> {
         parse(text, false).unwrap_or_else(|error| panic!("{text:?}: {error}"))
     }
 
@@ -705,7 +712,7 @@ mod tests {
         let many = ["(", &"1, ".repeat(300_000), ")"].concat();
         let Literal::Tuple(items) = read(&many).value else { panic!("no tuple") };
         assert_eq!(items.len(), 300_000);
-        assert_eq!(read(&"'a' ".repeat(250_000)).value, Literal::Str("a".repeat(250_000)));
+        assert_eq!(read(&"'a' ".repeat(250_000)).value, Literal::Str("a".repeat(250_000).into()));
         assert!(parse(&["3", &" L".repeat(300_000)].concat(), true).is_ok());
     }
 
@@ -742,7 +749,7 @@ mod tests {
         #[test]
         fn strings_survive_repr_and_back(text in any::<String>()) {
             let repr = Repr(&text).to_string();
-            prop_assert_eq!(parse(&repr, false).unwrap().value, Literal::Str(text));
+            prop_assert_eq!(parse(&repr, false).unwrap().value, Literal::Str(text.into()));
         }
 
         #[test]

@@ -3,6 +3,7 @@
 
 mod string;
 
+use alloc::borrow::Cow;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -13,15 +14,15 @@ use crate::{Error, Result};
 /// Most digits of a decimal integer: Python's default limit, which keeps its conversion from quadratic time.
 const MAX_DIGITS: usize = 4300;
 
-/// One token and the bytes of the text that it spans.
+/// One token, and the byte of the text at which it starts.
+#[derive(Clone, Copy)]
 pub(super) struct Token {
     pub(super) at: usize,
-    pub(super) end: usize,
     pub(super) kind: Kind,
 }
 
-/// What a token is. Numbers other than small integers are not evaluated: nothing in a header may be one.
-#[derive(Debug, PartialEq)]
+/// What a token is.
+#[derive(Clone, Copy)]
 pub(super) enum Kind {
     /// `(`, `[` or `{`.
     Open(u8),
@@ -31,7 +32,17 @@ pub(super) enum Kind {
     Colon,
     Plus,
     Minus,
-    Str(String),
+    /// A value of its own, which [`Lexer::atom`] has yet to read.
+    Atom,
+    /// The end of the line (outside of brackets) or of the text.
+    End,
+}
+
+/// A value without parts. Numbers other than small integers are not evaluated: nothing in a header may be one.
+#[derive(Debug, PartialEq)]
+pub(super) enum Atom<'a> {
+    /// Borrowed where the text between the quotes is the string.
+    Str(Cow<'a, str>),
     Bytes(Vec<u8>),
     Int(i64),
     /// An integer beyond 64 bits.
@@ -41,8 +52,6 @@ pub(super) enum Kind {
     Bool(bool),
     None,
     Ellipsis,
-    /// The end of the line (outside of brackets) or of the text.
-    End,
 }
 
 /// Reads tokens one after the other, in linear time.
@@ -99,52 +108,57 @@ impl<'a> Lexer<'a> {
         self.at
     }
 
-    /// Reads the next token. After [`Kind::End`] come the next lines, or [`Kind::End`] again.
+    /// Reads the next token; of an atom only where it starts. After [`Kind::End`] come the next lines, or
+    /// [`Kind::End`] again.
     pub(super) fn next(&mut self) -> Result<Token> {
         self.white_space()?;
         let at = self.at;
         let kind = match self.peek() {
-            None => Kind::End,
+            None => return Ok(Token { at, kind: Kind::End }),
             Some(b'\n' | b'\r') => {
                 self.newline();
-                Kind::End
+                return Ok(Token { at, kind: Kind::End });
             }
             Some(byte @ (b'(' | b'[' | b'{')) => {
                 self.depth += 1;
-                self.one(Kind::Open(byte))
+                Kind::Open(byte)
             }
             Some(byte @ (b')' | b']' | b'}')) => {
                 self.depth = self.depth.saturating_sub(1);
-                self.one(Kind::Close(byte))
+                Kind::Close(byte)
             }
-            Some(b',') => self.one(Kind::Comma),
-            Some(b':') => self.one(Kind::Colon),
-            Some(b'+') => self.one(Kind::Plus),
-            Some(b'-') => self.one(Kind::Minus),
+            Some(b',') => Kind::Comma,
+            Some(b':') => Kind::Colon,
+            Some(b'+') => Kind::Plus,
+            Some(b'-') => Kind::Minus,
+            Some(_) => return Ok(Token { at, kind: Kind::Atom }),
+        };
+        self.at += 1;
+        Ok(Token { at, kind })
+    }
+
+    /// Reads the atom that [`next`](Self::next) has come upon, and returns it with the byte at which it ends.
+    pub(super) fn atom(&mut self) -> Result<(Atom<'a>, usize)> {
+        let atom = match self.peek() {
             Some(b'\'' | b'"') => self.string("")?,
             Some(b'.') if self.rest().starts_with("...") => {
                 self.at += 3;
-                Kind::Ellipsis
+                Atom::Ellipsis
             }
             Some(b'.') if !self.peek_at(1).is_some_and(|byte| byte.is_ascii_digit()) => {
                 return Err(self.unexpected("a Python literal"));
             }
             Some(b'.' | b'0'..=b'9') => {
-                let kind = self.number()?;
+                let number = self.number()?;
                 let end = self.at;
                 if self.python2 {
                     self.long_suffixes();
                 }
-                return Ok(Token { at, end, kind });
+                return Ok((number, end));
             }
-            Some(_) => self.word()?,
+            _ => self.word()?,
         };
-        Ok(Token { at, end: self.at, kind })
-    }
-
-    fn one(&mut self, kind: Kind) -> Kind {
-        self.at += 1;
-        kind
+        Ok((atom, self.at))
     }
 
     fn rest(&self) -> &'a str {
@@ -166,14 +180,20 @@ impl<'a> Lexer<'a> {
     /// Skips what may stand between tokens: inside of brackets, newlines too.
     fn white_space(&mut self) -> Result<()> {
         loop {
+            self.spaces();
             match self.peek() {
-                Some(b' ' | b'\t' | b'\x0c') => self.at += 1,
                 Some(b'\\') => self.continuation()?,
                 Some(b'#') => _ = self.comment(),
                 Some(b'\n' | b'\r') if self.depth > 0 => _ = self.newline(),
                 _ => return Ok(()),
             }
         }
+    }
+
+    /// Skips white space within a line.
+    fn spaces(&mut self) {
+        let rest = self.rest().bytes();
+        self.at += rest.take_while(|byte| matches!(byte, b' ' | b'\t' | b'\x0c')).count();
     }
 
     /// Skips a newline in any of its three forms, if there is one.
@@ -211,16 +231,16 @@ impl<'a> Lexer<'a> {
     /// Letters, digits, underscores and everything beyond ASCII from here on: a name or a part of it.
     fn name(&self) -> &'a str {
         let rest = self.rest();
-        let end = rest.find(|c: char| c.is_ascii() && !c.is_ascii_alphanumeric() && c != '_');
+        let end = rest.bytes().position(|byte| byte.is_ascii() && !byte.is_ascii_alphanumeric() && byte != b'_');
         rest.get(..end.unwrap_or(rest.len())).unwrap_or_default()
     }
 
-    fn word(&mut self) -> Result<Kind> {
+    fn word(&mut self) -> Result<Atom<'a>> {
         let name = self.name();
         let kind = match name {
-            "True" => Kind::Bool(true),
-            "False" => Kind::Bool(false),
-            "None" => Kind::None,
+            "True" => Atom::Bool(true),
+            "False" => Atom::Bool(false),
+            "None" => Atom::None,
             "u" | "U" | "r" | "R" | "b" | "B" | "br" | "bR" | "Br" | "BR" | "rb" | "rB" | "Rb" | "RB"
                 if matches!(self.peek_at(name.len()), Some(b'\'' | b'"')) =>
             {
@@ -237,12 +257,9 @@ impl<'a> Lexer<'a> {
     fn long_suffixes(&mut self) {
         loop {
             let before = self.at;
-            loop {
-                match self.peek() {
-                    Some(b' ' | b'\t' | b'\x0c') => self.at += 1,
-                    Some(b'\\') if self.continuation().is_ok() => {}
-                    _ => break,
-                }
+            self.spaces();
+            while self.peek() == Some(b'\\') && self.continuation().is_ok() {
+                self.spaces();
             }
             if self.name() != "L" {
                 self.at = before;
@@ -252,7 +269,7 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    fn number(&mut self) -> Result<Kind> {
+    fn number(&mut self) -> Result<Atom<'a>> {
         let radix = match (self.peek(), self.peek_at(1)) {
             (Some(b'0'), Some(b'x' | b'X')) => 16,
             (Some(b'0'), Some(b'o' | b'O')) => 8,
@@ -273,9 +290,9 @@ impl<'a> Lexer<'a> {
         };
         if radix == 10 && matches!(self.peek(), Some(b'j' | b'J')) {
             self.at += 1;
-            kind = Kind::Imaginary;
+            kind = Atom::Imaginary;
         }
-        if radix == 10 && matches!(kind, Kind::Int(_) | Kind::BigInt) {
+        if radix == 10 && matches!(kind, Atom::Int(_) | Atom::BigInt) {
             self.check_decimal(start)?;
         }
         match self.name() {
@@ -286,14 +303,14 @@ impl<'a> Lexer<'a> {
     }
 
     /// Digits, fraction and exponent.
-    fn decimal(&mut self) -> Result<Kind> {
+    fn decimal(&mut self) -> Result<Atom<'a>> {
         let start = self.at;
         if self.peek() != Some(b'.') {
             self.digits(10)?;
         }
         let mut kind = integer(self.text.get(start..self.at).unwrap_or_default(), 10);
         if self.peek() == Some(b'.') {
-            kind = Kind::Float;
+            kind = Atom::Float;
             self.at += 1;
             if self.peek().is_some_and(|byte| byte.is_ascii_digit()) {
                 self.digits(10)?;
@@ -302,7 +319,7 @@ impl<'a> Lexer<'a> {
         if matches!(self.peek(), Some(b'e' | b'E')) {
             let sign = usize::from(matches!(self.peek_at(1), Some(b'+' | b'-')));
             if self.peek_at(1 + sign).is_some_and(|byte| byte.is_ascii_digit()) {
-                kind = Kind::Float;
+                kind = Atom::Float;
                 self.at += 1 + sign;
                 self.digits(10)?;
             }
@@ -347,15 +364,15 @@ impl<'a> Lexer<'a> {
 }
 
 /// The value of digits that are known to be of the radix.
-fn integer(digits: &str, radix: u32) -> Kind {
+fn integer(digits: &str, radix: u32) -> Atom<'static> {
     let mut value: i64 = 0;
-    for digit in digits.chars().filter_map(|character| character.to_digit(radix)) {
+    for digit in digits.bytes().filter_map(|byte| char::from(byte).to_digit(radix)) {
         match value.checked_mul(i64::from(radix)).and_then(|value| value.checked_add(i64::from(digit))) {
             Some(next) => value = next,
-            None => return Kind::BigInt,
+            None => return Atom::BigInt,
         }
     }
-    Kind::Int(value)
+    Atom::Int(value)
 }
 
 /// The error of a text that has the wrong thing at a byte.

@@ -110,8 +110,8 @@ mod tests {
     #[test]
     fn dates_are_those_of_a_day_by_day_count() {
         let leap = |year: i64| (year % 4 == 0 && year % 100 != 0) || year % 400 == 0;
-        let (mut year, mut month, mut day) = (1169, 1, 1);
-        for count in -292_559_i64..800_000 {
+        let (mut year, mut month, mut day) = (1559, 4, 26);
+        for count in -150_000_i64..150_000 {
             assert_eq!(date(count), format!("{year:04}-{month:02}-{day:02}"));
             let days = match month {
                 2 => 28 + i64::from(leap(year)),

@@ -50,14 +50,17 @@ impl Real {
         Self::ieee(value.is_sign_negative(), raw, u64::from(bits & ((1 << 23) - 1)), 24, 8)
     }
 
-    /// From a half-precision number that was widened; bits that a half doesn't have are dropped.
+    /// From a half-precision number that was widened; one that no half is exactly counts as the nearest, ties to even.
     pub(super) fn from_f16(value: f32) -> Self {
         const LEAST: i32 = -24; // the exponent of the last bit of a subnormal half
         let wide = Self::from_f32(value);
         let top = wide.exponent + 63 - wide.mantissa.leading_zeros().cast_signed();
         let exponent = (top - 10).max(LEAST);
-        let dropped = exponent.abs_diff(wide.exponent);
-        let mantissa = wide.mantissa.checked_shr(dropped).unwrap_or(0);
+        let dropped = exponent.abs_diff(wide.exponent).clamp(1, 63);
+        let (kept, rest, half) = (wide.mantissa >> dropped, wide.mantissa & ((1 << dropped) - 1), 1 << (dropped - 1));
+        let rounded = kept + u64::from(rest > half || (rest == half && kept & 1 == 1));
+        let carry = i32::from(rounded >> 11 == 1);
+        let (mantissa, exponent) = (rounded >> carry, exponent + carry);
         let unequal = mantissa == 1 << 10 && exponent > LEAST;
         Self { mantissa, exponent, precision: 11, unequal, ..wide }
     }
@@ -146,6 +149,9 @@ mod tests {
         assert_eq!(parts(Real::from_f16(2f32.powi(-14))), (1 << 10, -24, false));
         assert_eq!(parts(Real::from_f16(2f32.powi(-13))), (1 << 10, -23, true));
         assert_eq!(parts(Real::from_f16(0.0)).0, 0);
+        assert_eq!(parts(Real::from_f16(f32::MIN_POSITIVE)).0, 0);
+        assert_eq!(parts(Real::from_f16(0.1)), (1638, -14, false));
+        assert_eq!(parts(Real::from_f16(1.9999)), (1 << 10, -9, true));
         assert_eq!(parts(Real::from_x87(16383, 1 << 63)), (1 << 63, -63, true));
     }
 

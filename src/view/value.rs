@@ -6,7 +6,7 @@ use core::fmt;
 
 use super::dragon4::{self, Trim};
 use super::real::Real;
-use super::{calendar, text};
+use super::{PrintOptions, calendar, text};
 use crate::{ByteOrder, DType, Error, Result, StructType, TimeUnit};
 
 /// One element, as what it is.
@@ -287,7 +287,200 @@ impl fmt::Display for Value {
             Self::Datetime64(count, unit) => f.pad(&calendar::datetime(*count, *unit)),
             Self::Timedelta64(count, unit) => f.pad(&calendar::timedelta(*count, *unit)),
             Self::Str(text) => f.pad(text),
-            other => f.pad(&text::compound(other)),
+            other => f.pad(&text::compound(other, &PrintOptions::default())),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::boxed::Box;
+    use alloc::string::ToString;
+
+    use super::*;
+    use crate::{DatetimeUnit, StructField};
+
+    const DAYS: TimeUnit = TimeUnit { unit: DatetimeUnit::Day, count: 1 };
+
+    fn record(fields: &[(&str, usize, DType)], itemsize: usize) -> DType {
+        let field = |(name, offset, dtype): &(&str, usize, DType)| StructField {
+            name: (*name).into(),
+            title: None,
+            offset: *offset,
+            dtype: dtype.clone(),
+        };
+        DType::Struct(StructType { fields: fields.iter().map(field).collect(), itemsize })
+    }
+
+    /// One dtype of every kind, in this order.
+    fn dtypes(order: ByteOrder) -> Vec<DType> {
+        use DType::*;
+        let mut all = alloc::vec![Bool, Int8, UInt8, Int16(order), UInt16(order), Int32(order), UInt32(order)];
+        all.extend([Int64(order), UInt64(order), Float16(order), Float32(order), Float64(order), LongDouble(order)]);
+        all.extend([Complex64(order), Complex128(order), ComplexLongDouble(order)]);
+        all.extend([Datetime64(order, DAYS), Timedelta64(order, DAYS), Bytes(3), Str(order, 2), Void(3)]);
+        let inner = record(&[("x", 1, Float16(order)), ("y", 3, Subarray(Box::new(Bool), [2].into()))], 6);
+        all.push(record(&[("a", 0, Subarray(Box::new(inner), [2, 1].into())), ("b", 12, Int8)], 16));
+        all
+    }
+
+    #[test]
+    fn numbers_of_either_byte_order_are_read() {
+        let read = |dtype: DType, bytes: &[u8]| dtype.value(bytes).unwrap();
+        use ByteOrder::{Big, Little};
+        assert_eq!(read(DType::Bool, &[1]), Value::Bool(true));
+        assert_eq!(read(DType::Int8, &[255]), Value::Int(-1));
+        assert_eq!(read(DType::UInt8, &[255]), Value::UInt(255));
+        assert_eq!(read(DType::Int16(Little), &[0xfe, 0xff]), Value::Int(-2));
+        assert_eq!(read(DType::Int16(Big), &[0xff, 0xfe]), Value::Int(-2));
+        assert_eq!(read(DType::UInt32(Big), &[0, 0, 1, 0]), Value::UInt(256));
+        assert_eq!(read(DType::UInt64(Little), &[255; 8]), Value::UInt(u64::MAX));
+        assert_eq!(read(DType::Float16(Big), &[0x3e, 0]), Value::Float16(1.5));
+        assert_eq!(read(DType::Float64(Big), &1.5f64.to_be_bytes()), Value::Float64(1.5));
+        let parts = [1.5f32.to_be_bytes(), (-2f32).to_be_bytes()].concat();
+        assert_eq!(read(DType::Complex64(Big), &parts), Value::Complex64([1.5, -2.0]));
+        assert_eq!(read(DType::Datetime64(Big, DAYS), &[0, 0, 0, 0, 0, 0, 0, 1]), Value::Datetime64(1, DAYS));
+    }
+
+    #[test]
+    fn halves_are_widened_exactly() {
+        let half = |bits: u16| DType::Float16(ByteOrder::Little).value(&bits.to_le_bytes()).unwrap();
+        assert_eq!(half(0x7bff), Value::Float16(65504.0));
+        assert_eq!(half(0x0001), Value::Float16(2f32.powi(-24)));
+        assert_eq!(half(0x03ff), Value::Float16(1023.0 * 2f32.powi(-24)));
+        assert_eq!(half(0xfc00), Value::Float16(f32::NEG_INFINITY));
+        assert!(matches!(half(0x8000), Value::Float16(zero) if zero.is_sign_negative() && zero == 0.0));
+        assert!(matches!(half(0x7e01), Value::Float16(nan) if nan.is_nan()));
+    }
+
+    #[test]
+    fn long_doubles_keep_their_bytes_and_convert() {
+        let mut bytes = [0xaa; 16];
+        bytes[..10].copy_from_slice(&[0, 0, 0, 0, 0, 0, 0, 0xc0, 0xff, 0xbf]);
+        let value = LongDouble::from_le_bytes(bytes);
+        assert_eq!((value.to_le_bytes(), value.to_f64(), value.to_string()), (bytes, -1.5, "-1.5".into()));
+        let padded = LongDouble::from_le_bytes([&bytes[..10], &[0; 6]].concat().try_into().unwrap());
+        assert_eq!(padded, value);
+        bytes.reverse();
+        assert_eq!(DType::LongDouble(ByteOrder::Big).value(&bytes).unwrap(), Value::LongDouble(value));
+        let nan = LongDouble::from_le_bytes([255; 16]);
+        assert!(nan != nan && nan.to_f64().is_nan());
+    }
+
+    #[test]
+    fn strings_lose_only_the_nuls_at_their_end() {
+        assert_eq!(DType::Bytes(5).value(b"a\0b\0\0").unwrap(), Value::Bytes(b"a\0b".into()));
+        assert_eq!(DType::Void(3).value(b"a\0\0").unwrap(), Value::Void(b"a\0\0".into()));
+        let text = ['é', '\0', '語', '\0'].map(|c| u32::from(c).to_be_bytes()).concat();
+        assert_eq!(DType::Str(ByteOrder::Big, 4).value(&text).unwrap(), Value::Str("é\0語".into()));
+        assert_eq!(DType::Str(ByteOrder::Big, 0).value(&[]).unwrap(), Value::Str("".into()));
+    }
+
+    #[test]
+    fn records_leave_padding_out_and_keep_the_order() {
+        let bytes = [9, 0x3c, 0x00, 1, 0, 9, 9, 0x40, 0x00, 0, 0, 9, 5, 9, 9, 9];
+        let dtype = dtypes(ByteOrder::Big).pop().unwrap();
+        let value = dtype.value(&bytes).unwrap();
+        assert_eq!(value.to_string(), "([[(1.0, [ True, False])], [(2.0, [False, False])]], 5)");
+        let Value::Record(fields) = value else { panic!("no record") };
+        assert_eq!(fields.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>(), ["a", "b"]);
+    }
+
+    #[test]
+    fn wrong_lengths_are_errors() {
+        for dtype in dtypes(ByteOrder::Little) {
+            for length in [dtype.itemsize() - 1, dtype.itemsize() + 1] {
+                let error = dtype.value(&alloc::vec![0; length]).unwrap_err();
+                assert_eq!(error.kind(), "partial_element", "{dtype:?}");
+            }
+        }
+        let error = DType::Float64(ByteOrder::Little).value(&[0; 7]).unwrap_err();
+        assert_eq!(error.to_string(), "7 bytes are no whole number of an element, which takes 8");
+        let beyond = record(&[("a", 3, DType::UInt16(ByteOrder::Little))], 4);
+        assert_eq!(beyond.value(&[0; 4]).unwrap_err().kind(), "partial_element");
+        let overflowing = record(&[("a", usize::MAX, DType::UInt8)], 4);
+        assert_eq!(overflowing.value(&[0; 4]).unwrap_err().kind(), "partial_element");
+    }
+
+    #[test]
+    fn bytes_that_mean_nothing_are_errors() {
+        assert!(matches!(DType::Bool.value(&[2]), Err(Error::InvalidBool { index: 0, byte: 2 })));
+        let surrogate = [u32::from('a').to_le_bytes(), 0xd800_u32.to_le_bytes()].concat();
+        let error = DType::Str(ByteOrder::Little, 2).value(&surrogate).unwrap_err();
+        assert!(matches!(error, Error::InvalidChar { index: 1, code: 0xd800 }));
+        let outer = record(&[("a", 0, record(&[("b", 0, DType::Object)], 8))], 8);
+        let Err(Error::Object { field, .. }) = outer.value(&[0; 8]) else { panic!("no error") };
+        assert_eq!(field, ["a", "b"]);
+    }
+
+    #[test]
+    fn no_bytes_panic() {
+        let mut state = 88_172_645_463_325_252_u64;
+        let mut next = || {
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            state
+        };
+        for order in [ByteOrder::Little, ByteOrder::Big] {
+            for dtype in dtypes(order) {
+                for _ in 0..50 {
+                    let bytes: Vec<u8> = (0..dtype.itemsize()).map(|_| next().to_le_bytes()[0]).collect();
+                    if let Ok(value) = dtype.value(&bytes) {
+                        assert!(!value.to_string().is_empty() || matches!(value, Value::Str(_)));
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn subarrays_of_nothing_cost_nothing() {
+        let huge = DType::Subarray(Box::new(DType::Bytes(0)), [1 << 20, 1 << 10].into());
+        let value = huge.value(&[]).unwrap();
+        assert_eq!(value, Value::Array { shape: [1 << 20, 1 << 10].into(), values: [Value::Bytes([].into())].into() });
+        let none = DType::Subarray(Box::new(DType::Int8), [1 << 31, 0].into());
+        assert_eq!(none.value(&[]).unwrap(), Value::Array { shape: [1 << 31, 0].into(), values: [].into() });
+        // Six of each of 30 dimensions: no axis is long enough to be summarized.
+        let unlimited = Value::Array { shape: [6; 24].into(), values: [Value::Bytes([].into())].into() };
+        assert_eq!(unlimited.to_string(), "[...]");
+        let field = |value| Value::Record([("a".into(), value)].into()).to_string();
+        assert_eq!(field(unlimited), "([...],)");
+        assert_eq!(field(none.value(&[]).unwrap()), "([...],)");
+        assert_eq!(field(Value::Array { shape: [2, 0].into(), values: [].into() }), "([[], []],)");
+    }
+
+    #[test]
+    fn values_that_fit_nowhere_are_printed_without_panic() {
+        let mixed = Value::Array {
+            shape: [3].into(),
+            values: [Value::Int(1), Value::Str("a".into()), Value::Bool(true)].into(),
+        };
+        assert_eq!(mixed.to_string(), "[1 a True]");
+        let short = Value::Array { shape: [1 << 30].into(), values: [Value::Int(1), Value::Int(2)].into() };
+        assert_eq!(short.to_string(), "[1 1 1 ... 1 1 1]");
+        let none = Value::Array { shape: [3].into(), values: [].into() };
+        assert_eq!(none.to_string(), "[...]");
+    }
+
+    #[test]
+    fn scalars_print_as_numpy_str() {
+        let text = |value: Value| value.to_string();
+        assert_eq!(text(Value::Bool(true)), "True");
+        assert_eq!(text(Value::UInt(u64::MAX)), "18446744073709551615");
+        assert_eq!(text(Value::Float32(0.1)), "0.1");
+        assert_eq!(text(Value::Complex128([1.0, -2.0])), "(1-2j)");
+        let minutes = TimeUnit { unit: DatetimeUnit::Minute, count: 1 };
+        assert_eq!(text(Value::Datetime64(26_297_280, minutes)), "2020-01-01T00:00");
+        assert_eq!(text(Value::Timedelta64(3, TimeUnit { count: 7, ..DAYS })), "21 days");
+        assert_eq!(text(Value::Timedelta64(i64::MIN, DAYS)), "NaT");
+        assert_eq!(text(Value::Bytes(b"a'\n\xff".into())), "b\"a'\\n\\xff\"");
+        assert_eq!(text(Value::Str("it's".into())), "it's");
+        assert_eq!(text(Value::Void(b"a\xff".into())), "b'\\x61\\xFF'");
+        assert_eq!(text(Value::Record([].into())), "()");
+        let fields = [("a", Value::Int(1)), ("b", Value::Float64(2.5)), ("c", Value::Bytes(b"x".into()))];
+        let fields = fields.into_iter().map(|(name, value)| (name.into(), value)).collect();
+        assert_eq!(text(Value::Record(fields)), "(1, 2.5, b'x')");
+        assert_eq!(alloc::format!("[{:>6}]", Value::Float64(1.5)), "[   1.5]");
     }
 }

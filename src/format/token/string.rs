@@ -1,70 +1,83 @@
 //! String and bytes literals, prefixes and escapes included. Knows what Python makes of the text between quotes.
 
+use alloc::borrow::Cow;
 use alloc::format;
 use alloc::string::{String, ToString};
 
 use super::super::repr::{Repr, shortened};
-use super::{Kind, Lexer, syntax, syntax_of};
+use super::{Atom, Lexer, syntax, syntax_of};
 use crate::{Error, Result};
 
-impl Lexer<'_> {
+impl<'a> Lexer<'a> {
     /// Reads a string from its quote on.
-    pub(super) fn string(&mut self, prefix: &str) -> Result<Kind> {
+    pub(super) fn string(&mut self, prefix: &str) -> Result<Atom<'a>> {
         let at = self.at;
         let is_raw = prefix.contains(['r', 'R']);
         let is_bytes = prefix.contains(['b', 'B']);
         let (quote, triple) = match self.peek() {
-            Some(b'"') => ('"', "\"\"\""),
-            _ => ('\'', "'''"),
+            Some(b'"') => (b'"', "\"\"\""),
+            _ => (b'\'', "'''"),
         };
         let is_triple = self.rest().starts_with(triple);
         self.at += if is_triple { 3 } else { 1 };
-        let mut value = String::new();
+        let mut value = Cow::Borrowed("");
         loop {
-            let Some(character) = self.rest().chars().next() else {
-                return Err(syntax_of(self.text, at, "a string without an end".into(), "its closing quote"));
-            };
-            match character {
-                _ if character == quote && !is_triple => {
+            value += self.plain(quote, is_bytes)?;
+            match self.peek() {
+                None => return Err(syntax_of(self.text, at, "a string without an end".into(), "its closing quote")),
+                Some(byte) if byte == quote && !is_triple => {
                     self.at += 1;
                     break;
                 }
-                _ if character == quote && self.rest().starts_with(triple) => {
+                Some(byte) if byte == quote && self.rest().starts_with(triple) => {
                     self.at += 3;
                     break;
                 }
-                '\n' | '\r' if is_triple => {
+                Some(b'\n' | b'\r') if is_triple => {
                     self.newline();
-                    value.push('\n');
+                    value += "\n";
                 }
-                '\n' | '\r' => return Err(self.unexpected("the string's closing quote")),
-                '\\' if is_raw => {
-                    value.push('\\');
+                Some(b'\n' | b'\r') => return Err(self.unexpected("the string's closing quote")),
+                Some(b'\\') if is_raw => {
+                    let backslash = self.at;
                     self.at += 1;
                     // Not even a raw string ends at a quote after a backslash.
                     if self.newline() {
-                        value.push('\n');
-                    } else if let Some(escaped @ ('\\' | '\'' | '"')) = self.rest().chars().next() {
-                        value.push(escaped);
+                        value += "\\\n";
+                        continue;
+                    }
+                    if matches!(self.peek(), Some(b'\\' | b'\'' | b'"')) {
                         self.at += 1;
                     }
+                    value += self.text.get(backslash..self.at).unwrap_or_default();
                 }
-                '\\' => self.escape(is_bytes, &mut value)?,
-                _ if is_bytes && !character.is_ascii() => {
-                    return Err(self.unexpected("only ASCII in bytes"));
-                }
-                _ => {
-                    value.push(character);
-                    self.at += character.len_utf8();
+                Some(b'\\') => self.escape(is_bytes, value.to_mut())?,
+                // A quote within three.
+                Some(_) => {
+                    value += self.rest().get(..1).unwrap_or_default();
+                    self.at += 1;
                 }
             }
         }
         if is_bytes {
             // Every character of bytes is below U+0100.
             let bytes = value.chars().filter_map(|character| u8::try_from(u32::from(character)).ok());
-            return Ok(Kind::Bytes(bytes.collect()));
+            return Ok(Atom::Bytes(bytes.collect()));
         }
-        Ok(Kind::Str(value))
+        Ok(Atom::Str(value))
+    }
+
+    /// Skips the characters that mean themselves, and returns them.
+    fn plain(&mut self, quote: u8, is_bytes: bool) -> Result<&'a str> {
+        let rest = self.rest();
+        let end = rest.bytes().position(|byte| byte == quote || matches!(byte, b'\\' | b'\n' | b'\r'));
+        let plain = rest.get(..end.unwrap_or(rest.len())).unwrap_or_default();
+        if is_bytes && let Some(wide) = plain.find(|character: char| !character.is_ascii()) {
+            self.at += wide;
+            return Err(self.unexpected("only ASCII in bytes"));
+        }
+        self.at += plain.len();
+        Ok(plain)
     }
 
     /// Reads what a backslash starts. An unknown escape is a backslash, and what follows is no part of it.
