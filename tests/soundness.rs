@@ -101,7 +101,8 @@ fn bytes_that_are_no_bool_are_refused_when_the_array_is_typed() {
 
 #[test]
 fn a_bad_bool_beyond_the_first_block_is_found() {
-    for at in [0, 4095, 4096, 8191, 16384, 16385] {
+    let places: &[usize] = if cfg!(miri) { &[0, 4096] } else { &[0, 4095, 4096, 8191, 16384, 16385] };
+    for &at in places {
         let mut data = vec![1; if cfg!(miri) { at + 2 } else { 20_000 }];
         data[at] = 3;
         let file = npy("'|b1'", false, &format!("({},)", data.len()), &data);
