@@ -111,13 +111,13 @@ pub enum Error {
 
     /// The header length stops at the closing brace, but the padding goes on: the data would start inside it.
     #[error(
-        "header length ends at byte {offset}, but {padding} bytes of header padding follow; \
-         the header length is wrong by as much"
+        "the header ends at byte {offset} by its length, but at least {padding} more bytes of its padding follow; \
+         the data cannot start there"
     )]
     HeaderCutShort {
         /// Where the header length says the data starts, in bytes from the start of the file.
         offset: usize,
-        /// How much padding follows, in bytes.
+        /// How much padding follows, in bytes, as far as was looked.
         padding: usize,
     },
 

@@ -50,6 +50,8 @@
 //! - **`half`**, **`num-complex`**: their types as elements.
 //! - **`serde`**: `Serialize` for [`Header`] and [`DType`], the JSON of the command `npymap info`.
 
+#![deny(unsafe_code)]
+
 extern crate alloc;
 
 mod any;

@@ -1,6 +1,6 @@
 //! Files and streams to headers and arrays. The only module that knows both I/O and the format.
 
-use std::fs::{File, Metadata};
+use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 use std::thread;
@@ -18,6 +18,9 @@ const FIRST_READ: usize = 1024;
 /// The least and most that a stream is given room for at a time.
 const STREAM_STEP: usize = 1 << 20;
 
+/// How often a header that doesn't parse is read again, if it is another one each time.
+const REWRITES: usize = 8;
+
 /// How long a count in change is watched before it is called unfinished. A change takes microseconds, once in a
 /// file's life a millisecond.
 const PUBLISH_PATIENCE: Duration = Duration::from_millis(250);
@@ -31,8 +34,8 @@ impl ReadOptions {
     pub fn open(&self, path: impl AsRef<Path>) -> Result<NpyFile> {
         let path = path.as_ref();
         let file = File::open(path).map_err(io_error("open", Some(path)))?;
-        let (header, metadata) = self.header_of(&file, Some(path))?;
-        header.check_data(metadata.len())?;
+        let (header, size) = self.header_of(&file, Some(path))?;
+        header.check_data(size)?;
         Ok(NpyFile::new(file, path.to_path_buf(), header))
     }
 
@@ -47,10 +50,10 @@ impl ReadOptions {
         // A pipe has no positions.
         let metadata = file.metadata().map_err(io_error("stat", Some(path)))?;
         if !metadata.is_file() {
-            return self.read_from(file);
+            return self.read_one(&mut &file, Some(path));
         }
-        let (header, metadata) = self.header_of(&file, Some(path))?;
-        header.check_data(metadata.len())?;
+        let (header, size) = self.header_of(&file, Some(path))?;
+        header.check_data(size)?;
         let mut data = Aligned::zeroed(header.nbytes())?;
         let held =
             read_up_to_at(&file, &mut data, header.data_offset() as u64).map_err(io_error("read", Some(path)))?;
@@ -66,8 +69,7 @@ impl ReadOptions {
     ///
     /// As [`NpyAny::read_from`].
     pub fn read_from(&self, mut reader: impl Read) -> Result<NpyAny<Aligned>> {
-        let nothing = Error::HeaderTruncated { part: "magic string", needed: 8, held: 0 };
-        self.read_next(&mut reader)?.ok_or(nothing)
+        self.read_one(&mut reader, None)
     }
 
     /// Iterates over arrays that were saved one after another into one stream.
@@ -89,8 +91,8 @@ impl ReadOptions {
     pub unsafe fn map(&self, path: impl AsRef<Path>) -> Result<NpyAny<Mapping>> {
         let path = path.as_ref();
         let file = File::open(path).map_err(io_error("open", Some(path)))?;
-        let (header, metadata) = self.header_of(&file, Some(path))?;
-        header.check_data(metadata.len())?;
+        let (header, size) = self.header_of(&file, Some(path))?;
+        header.check_data(size)?;
         // SAFETY: the caller accepts the contract; `check_data` has just found the file long enough.
         let mapping = unsafe { Mapping::new(&file, header.data_offset() as u64, header.nbytes()) };
         NpyAny::new(header, mapping.map_err(io_error("map", Some(path)))?, 0)
@@ -103,55 +105,61 @@ impl ReadOptions {
     /// As [`NpyAny::map_immutable`].
     #[cfg(feature = "mmap")]
     pub fn map_immutable(&self, file: &File) -> Result<NpyAny<Mapping>> {
-        let (header, metadata) = self.header_of(file, None)?;
-        header.check_data(metadata.len())?;
+        let (header, size) = self.header_of(file, None)?;
+        header.check_data(size)?;
         let mapping = Mapping::immutable(file, header.data_offset() as u64, header.nbytes());
         let mapping = mapping.map_err(io_error("map", None))?.ok_or(Error::NotImmutable)?;
         NpyAny::new(header, mapping, 0)
     }
 
-    /// Reads the header of a file, and its size afterwards: rows are written before they are counted, so that the
-    /// size is never behind the count.
-    pub(crate) fn header_of(&self, file: &File, path: Option<&Path>) -> Result<(Header, Metadata)> {
-        let metadata = || file.metadata().map_err(io_error("stat", path));
-        let mut refused: Option<Vec<u8>> = None;
-        let header = loop {
+    /// Reads the header of a file, and the file's size afterwards: rows are written before they are counted, so that
+    /// the size is never behind the count.
+    pub(crate) fn header_of(&self, file: &File, path: Option<&Path>) -> Result<(Header, u64)> {
+        let size_now = || file.metadata().map(|metadata| metadata.len()).map_err(io_error("stat", path));
+        let mut refused = Vec::new();
+        let mut patience = REWRITES;
+        let (header, size) = loop {
             let mut first = [0; FIRST_READ];
             let n = read_up_to_at(file, &mut first, 0).map_err(io_error("read", path))?;
-            let size = if n < first.len() { n as u64 } else { metadata()?.len() };
+            let size = size_now()?;
             let preamble = Preamble::parse(&first[..n], size)?;
             preamble.check(size, self.max_header_size)?;
             let wanted = preamble.data_offset.saturating_add(PADDING_WINDOW);
             let mut long = Vec::new();
-            let head = if wanted <= n || size == n as u64 {
+            let head = if n < first.len() || wanted <= n {
                 &first[..n]
             } else {
-                let len = usize::try_from(size).unwrap_or(usize::MAX).min(wanted);
-                long.resize(len, 0);
+                long.resize(usize::try_from(size).unwrap_or(usize::MAX).min(wanted), 0);
                 let n = read_up_to_at(file, &mut long, 0).map_err(io_error("read", path))?;
                 &long[..n]
             };
             match Header::parse_within(head, self.max_header_size) {
-                Ok(header) => break header,
+                Ok(header) => break (header, size),
                 // A header that is being rewritten may be seen half old, half new: it is wrong only if it stays so.
-                Err(error) if refused.as_deref() == Some(head) => return Err(error),
-                Err(_) => refused = Some(head.to_vec()),
+                Err(error) if refused == head || patience == 0 => return Err(error),
+                Err(_) => refused = head.to_vec(),
             }
+            patience -= 1;
         };
-        let header = match header.publish_field() {
-            Some(at) => settled(header, file, path, at as u64)?,
-            None => header,
-        };
-        Ok((header, metadata()?))
+        match header.publish_field() {
+            Some(at) => Ok((settled(header, file, path, at as u64)?, size_now()?)),
+            None => Ok((header, size)),
+        }
     }
 
-    /// Reads the next array of a stream; `None` if it ends before it.
-    fn read_next(&self, reader: &mut impl Read) -> Result<Option<NpyAny<Aligned>>> {
+    /// Reads the next array of a stream, which must be there.
+    fn read_one(&self, reader: &mut impl Read, path: Option<&Path>) -> Result<NpyAny<Aligned>> {
+        let nothing = Error::HeaderTruncated { part: "magic string", needed: 8, held: 0 };
+        self.read_next(reader, path)?.ok_or(nothing)
+    }
+
+    /// Reads the next array of a stream; `None` if it ends before it. The path is for errors.
+    fn read_next(&self, reader: &mut impl Read, path: Option<&Path>) -> Result<Option<NpyAny<Aligned>>> {
         let mut head = Vec::new();
         // The version tells how long the length is; nothing may be read that isn't this array's.
         for len in [8, 10, Preamble::MAX_LEN] {
             let missing = (len - head.len()) as u64;
-            reader.by_ref().take(missing).read_to_end(&mut head).map_err(io_error("read", None))?;
+            reader.by_ref().take(missing).read_to_end(&mut head).map_err(io_error("read", path))?;
             if head.len() < len || (head.len() == 10 && head[6] == 1) {
                 break;
             }
@@ -163,19 +171,19 @@ impl ReadOptions {
         preamble.check_limit(self.max_header_size)?;
         let missing = (preamble.data_offset - head.len()) as u64;
         // Grows with what arrives, not with what the header claims.
-        reader.by_ref().take(missing).read_to_end(&mut head).map_err(io_error("read", None))?;
+        reader.by_ref().take(missing).read_to_end(&mut head).map_err(io_error("read", path))?;
         let header = Header::parse_within(&head, self.max_header_size)?;
         header.refuse_objects()?;
-        let data = read_data(reader, &header)?;
+        let data = read_data(reader, &header, path)?;
         if head.ends_with(b"}") {
-            header.refuse_cut_padding(&data)?;
+            header.refuse_cut_padding(&data, true)?;
         }
         NpyAny::new(header, data, 0).map(Some)
     }
 }
 
 /// Reads the data of an array, making room as they arrive.
-fn read_data(reader: &mut impl Read, header: &Header) -> Result<Aligned> {
+fn read_data(reader: &mut impl Read, header: &Header, path: Option<&Path>) -> Result<Aligned> {
     let mut data = Aligned::default();
     let mut filled = 0;
     while filled < header.nbytes() {
@@ -186,7 +194,7 @@ fn read_data(reader: &mut impl Read, header: &Header) -> Result<Aligned> {
                 Ok(0) => return Err(header.truncated(filled as u64)),
                 Ok(n) => filled += n,
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(error) => return Err(io_error("read", None)(error)),
+                Err(error) => return Err(io_error("read", path)(error)),
             }
         }
     }
@@ -237,7 +245,7 @@ impl<R: Read> Iterator for Arrays<R> {
         if self.done {
             return None;
         }
-        let next = self.options.read_next(&mut self.reader).transpose();
+        let next = self.options.read_next(&mut self.reader, None).transpose();
         self.done = !matches!(next, Some(Ok(_)));
         next
     }

@@ -1,6 +1,8 @@
 //! Every file of the corpus, by every way in: accepted exactly where NumPy accepts, with the same shape, order, dtype,
 //! offset and element bytes; refused with a specific error where NumPy refuses, and where it accepts by accident.
 
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test reports trouble by panicking")]
+
 mod support;
 
 use npymap::{DType, Error, Npy, NpyAny, NpyFile, ReadOptions};
@@ -89,24 +91,19 @@ fn c_order(seen: &Seen) -> Vec<u8> {
 
 /// A dtype as the manifest describes it, the fields that it adds left out.
 fn tree(dtype: &DType) -> Value {
-    let str = match dtype {
-        DType::Struct(record) => format!("|V{}", record.itemsize),
-        DType::Subarray(..) => format!("|V{}", dtype.itemsize()),
-        other => other.to_string(),
-    };
-    let mut tree = json!({ "str": str, "kind": dtype.kind(), "itemsize": dtype.itemsize() });
+    let mut node = json!({ "str": dtype.str(), "kind": dtype.kind(), "itemsize": dtype.itemsize() });
     match dtype {
         DType::Struct(record) => {
             let field = |field: &npymap::StructField| {
                 let (name, title) = (&field.name, &field.title);
                 json!({ "name": name, "offset": field.offset, "title": title, "dtype": tree(&field.dtype) })
             };
-            tree["fields"] = record.fields.iter().map(field).collect();
+            node["fields"] = record.fields.iter().map(field).collect();
         }
-        DType::Subarray(base, shape) => tree["subarray"] = json!({ "base": tree(base), "shape": shape }),
+        DType::Subarray(base, shape) => node["subarray"] = json!({ "base": tree(base), "shape": shape }),
         _ => {}
     }
-    tree
+    node
 }
 
 /// The part of the manifest's tree that `tree` gives.
@@ -151,14 +148,16 @@ fn what_numpy_accepts_is_read_alike_by_every_way_in() {
 fn what_numpy_refuses_is_an_error_of_the_same_kind_by_every_way_in() {
     let mut refused = 0;
     for case in corpus().iter().filter(|case| !case.accepted()) {
-        let kinds: Vec<_> = ways(case)
-            .into_iter()
-            .map(|(way, result)| match result {
-                Ok(_) => panic!("{} by {way}: accepted, and NumPy says: {:?}", case.name, case.load),
-                Err(error) => error.kind(),
-            })
-            .collect();
-        assert!(kinds.iter().all(|kind| *kind == kinds[0]), "{}: {kinds:?}", case.name);
+        let kind = |(way, result): (&'static str, Result<Seen, Error>)| match result {
+            Ok(_) => panic!("{} by {way}: accepted, and NumPy says: {:?}", case.name, case.load.as_ref().err()),
+            Err(error) => (way, error.kind()),
+        };
+        let kinds: Vec<_> = ways(case).into_iter().map(kind).collect();
+        for &(way, kind) in &kinds {
+            // How much a stream holds can't be seen before it is read, so that a length beyond the limit comes first.
+            let unseen = way == "read_from" && (kinds[0].1, kind) == ("header_truncated", "header_too_long");
+            assert!(kind == kinds[0].1 || unseen, "{}: {kinds:?}", case.name);
+        }
         refused += 1;
     }
     assert!(refused >= 260, "{refused} files");
@@ -186,8 +185,14 @@ fn headers_that_numpy_parses_are_parsed_even_where_the_data_are_missing_or_pickl
             Ok(parsed) => parsed,
             Err(error) => {
                 // NumPy notices these later, or not at all until it makes the array.
-                let later =
-                    ["dimension", "header_value", "shape_too_large", "too_many_dimensions", "top_level_subarray"];
+                let later = [
+                    "dimension",
+                    "header_value",
+                    "shape_too_large",
+                    "too_many_dimensions",
+                    "top_level_subarray",
+                    "unsupported_descr",
+                ];
                 assert!(later.contains(&error.kind()), "{}: {error}", case.name);
                 continue;
             }

@@ -13,7 +13,7 @@ mod time;
 pub use order::{be, le};
 pub use time::{Datetime64, Timedelta64};
 
-use alloc::string::{String, ToString};
+use alloc::string::String;
 
 use crate::{ByteOrder, DType, Error, Result};
 
@@ -149,25 +149,17 @@ fn element_of_subarray<T: Element>(n: usize, dtype: &DType) -> Result<DType> {
 /// The error for a file of dtype `found` that was asked for as `T`, which is `wanted`.
 fn mismatch<T: Element>(found: &DType, wanted: &DType) -> Error {
     let detail = rust_type(found).map_or_else(String::new, |name| alloc::format!("; {name} would fit"));
-    Error::DType { found: quoted(found), element: T::name(), wanted: quoted(wanted), detail }
+    Error::DType { found: found.descr(), element: T::name(), wanted: wanted.descr(), detail }
 }
 
 /// The error for a file whose dtype is `T` in the byte order that isn't the machine's.
 fn swapped<T: Element>(found: &DType, order: ByteOrder) -> Error {
     Error::ByteOrder {
-        found: quoted(found),
+        found: found.descr(),
         order: order.name(),
         element: T::name(),
         native: ByteOrder::NATIVE.name(),
         instead: rust_type(found).unwrap_or("raw bytes"),
-    }
-}
-
-/// A descr as it stands in a header.
-fn quoted(dtype: &DType) -> String {
-    match dtype {
-        DType::Struct(_) | DType::Subarray(..) => dtype.to_string(),
-        _ => alloc::format!("'{dtype}'"),
     }
 }
 

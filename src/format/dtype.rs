@@ -195,7 +195,8 @@ impl DType {
             Self::Bytes(size) | Self::Void(size) => *size,
             Self::Str(_, chars) => 4 * chars,
             Self::Struct(record) => record.itemsize,
-            Self::Subarray(base, shape) => shape.iter().product::<usize>() * base.itemsize(),
+            // Saturating: the product may pass through more than 32 bits on its way to a zero.
+            Self::Subarray(base, shape) => shape.iter().fold(base.itemsize(), |size, &dim| size.saturating_mul(dim)),
         }
     }
 

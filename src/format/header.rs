@@ -136,18 +136,21 @@ impl Header {
             publish_field,
         };
         if raw.last() == Some(&b'}') {
-            header.refuse_cut_padding(following)?;
+            header.refuse_cut_padding(following, false)?;
         }
         Ok(header)
     }
 
     /// Refuses a header length that stops at the closing brace while the padding goes on: the first elements would
-    /// be spaces. `following` are the bytes after the header, as many as are at hand.
-    pub(crate) fn refuse_cut_padding(&self, following: &[u8]) -> Result<()> {
-        let spaces = following.iter().take(PADDING_WINDOW).take_while(|&&byte| byte == b' ').count();
-        let end = self.data_offset + spaces + 1;
-        if spaces > 0 && following.get(spaces) == Some(&b'\n') && end.is_multiple_of(16) {
-            return Err(Error::HeaderCutShort { offset: self.data_offset, padding: spaces + 1 });
+    /// be spaces. `following` are the bytes after the header, as many as are at hand; of a stream these are the data
+    /// alone, and `more_may_follow`.
+    pub(crate) fn refuse_cut_padding(&self, following: &[u8], more_may_follow: bool) -> Result<()> {
+        let window = &following[..following.len().min(PADDING_WINDOW)];
+        let spaces = window.iter().take_while(|&&byte| byte == b' ').count();
+        let ends = window.get(spaces) == Some(&b'\n') && (self.data_offset + spaces + 1).is_multiple_of(16);
+        let goes_on = more_may_follow && spaces == window.len();
+        if spaces > 0 && (ends || goes_on) {
+            return Err(Error::HeaderCutShort { offset: self.data_offset, padding: spaces + usize::from(ends) });
         }
         Ok(())
     }
@@ -403,8 +406,11 @@ fn dimensions_from(node: &Node) -> Result<Vec<(usize, Range<usize>)>> {
     let wrong = || Error::HeaderValue { key: "shape", found: node.shortened(), wanted };
     let Literal::Tuple(items) = &node.value else { return Err(wrong()) };
     let dimension = |(axis, item): (usize, &Node)| {
-        let Literal::Int(value) = &item.value else { return Err(wrong()) };
-        let dim = value.and_then(|value| usize::try_from(value).ok()).filter(|&dim| isize::try_from(dim).is_ok());
+        let dim = match item.value {
+            Literal::Int(value) => usize::try_from(value).ok().filter(|&dim| isize::try_from(dim).is_ok()),
+            Literal::BigInt(_) => None,
+            _ => return Err(wrong()),
+        };
         let dim = dim.ok_or_else(|| Error::Dimension { axis, found: item.shortened() })?;
         Ok((dim, item.at..item.end))
     };

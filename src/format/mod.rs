@@ -7,6 +7,10 @@ mod header;
 mod json;
 mod layout;
 mod literal;
+mod printable;
+mod repr;
+mod token;
+mod typestr;
 
 pub use dtype::{ByteOrder, DType, DatetimeUnit, StructField, StructType, TimeUnit};
 pub use header::Header;
