@@ -7,7 +7,7 @@
 
 use std::ops::Range;
 
-use crate::select::Selection;
+use crate::select::{Axis, Selection};
 use crate::source::Source;
 use crate::trouble::Result;
 
@@ -68,23 +68,15 @@ fn counts(total: usize, most: usize) -> impl Iterator<Item = usize> {
     (0..total.div_ceil(most)).map(move |part| most.min(total - part * most))
 }
 
-/// An axis of a selection that may have swallowed others.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Axis {
-    len: usize,
-    stride: usize,
-    reversed: bool,
-}
-
 /// The axes, those of one index left out, and each two in one that together step evenly.
 fn merged(selection: &Selection) -> Vec<Axis> {
     let mut axes: Vec<Axis> = Vec::new();
-    for axis in selection.axes().iter().filter(|axis| axis.len != 1) {
+    for &axis in selection.axes().iter().filter(|axis| axis.len != 1) {
         match axes.last_mut() {
             Some(outer) if outer.stride == axis.len * axis.stride && outer.reversed == axis.reversed => {
                 *outer = Axis { len: outer.len * axis.len, stride: axis.stride, ..*outer };
             }
-            _ => axes.push(Axis { len: axis.len, stride: axis.stride, reversed: axis.reversed }),
+            _ => axes.push(axis),
         }
     }
     axes
@@ -95,7 +87,7 @@ fn reads_forward(axes: &[Axis], extent: usize) -> bool {
     let mut span = extent;
     axes.iter().rev().all(|axis| {
         let after = axis.stride >= span && !axis.reversed;
-        span = axis.stride * (axis.len - 1) + span;
+        span += axis.stride * (axis.len - 1);
         after
     })
 }
@@ -313,7 +305,9 @@ fn copies<const N: usize>(steps: &[Step], span: &[u8], out: &mut [u8], to: usize
 fn each(steps: &[Step], from: usize, to: usize, copy: &mut impl FnMut(usize, usize)) {
     match steps {
         [] => copy(from, to),
-        [step] if step.reversed => (0..step.len).for_each(|index| copy(from + step.from * index, to + step.place(index))),
+        [step] if step.reversed => {
+            (0..step.len).for_each(|index| copy(from + step.from * index, to + step.place(index)))
+        }
         [step] => (0..step.len).for_each(|index| copy(from + step.from * index, to + step.to * index)),
         [inner @ .., step] => {
             for index in 0..step.len {

@@ -26,7 +26,8 @@ pub fn for_terminal(text: &str) -> Cow<'_, str> {
 
 /// Whether a terminal does something else than show the character.
 pub fn is_obeyed(character: char) -> bool {
-    character.is_control() || matches!(character, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+    character.is_control()
+        || matches!(character, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 /// Bytes as text if they are UTF-8; else with `\x` escapes for what isn't, and a doubled backslash.

@@ -72,18 +72,18 @@ impl Source {
     /// Fills `buffer` with stored bytes of the elements from byte `first` on.
     ///
     /// A stream can only go on: `first` must not be before the end of what was read last.
-    pub fn read(&mut self, first: usize, buffer: &mut [u8]) -> Result<()> {
+    pub fn read(&mut self, first: usize, buffer: &mut [u8]) -> npymap::Result<()> {
         match &mut self.data {
             Data::File(file) => file.read_bytes(first, buffer)?,
             Data::Stream(stream) => {
                 let held = stream.read(first, buffer)?;
                 if held < first + buffer.len() {
-                    return Err(truncated(&self.header, held as u64).into());
+                    return Err(truncated(&self.header, held as u64));
                 }
             }
             Data::Memory(bytes) => match bytes.get(first..first + buffer.len()) {
                 Some(bytes) => buffer.copy_from_slice(bytes),
-                None => return Err(truncated(&self.header, bytes.len() as u64).into()),
+                None => return Err(truncated(&self.header, bytes.len() as u64)),
             },
         }
         Ok(())
@@ -92,7 +92,7 @@ impl Source {
 
 impl Stream {
     /// Returns where the stream is afterwards: before the end of the buffer if it has ended.
-    fn read(&mut self, first: usize, buffer: &mut [u8]) -> Result<usize> {
+    fn read(&mut self, first: usize, buffer: &mut [u8]) -> npymap::Result<usize> {
         let skip = first.saturating_sub(self.at);
         let skipped = io::copy(&mut self.reader.by_ref().take(skip as u64), &mut io::sink()).map_err(cannot_read)?;
         self.at += usize::try_from(skipped).unwrap_or(0);
@@ -102,7 +102,7 @@ impl Stream {
                 Ok(0) => break,
                 Ok(n) => (filled, self.at) = (filled + n, self.at + n),
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(error) => return Err(cannot_read(error).into()),
+                Err(error) => return Err(cannot_read(error)),
             }
         }
         Ok(self.at)
@@ -131,9 +131,7 @@ pub fn inspect(path: &Path) -> Result<Inspection> {
     }
     let (header, trouble) = match NpyFile::open(path) {
         Ok(file) => (file.header().clone(), None),
-        Err(error @ (Error::DataTruncated { .. } | Error::Object { .. })) => {
-            (NpyFile::read_header(path)?, Some(error))
-        }
+        Err(error @ (Error::DataTruncated { .. } | Error::Object { .. })) => (NpyFile::read_header(path)?, Some(error)),
         Err(error) => return Err(error.into()),
     };
     // Rows are written before they are counted: the size, taken last, is not behind the header.

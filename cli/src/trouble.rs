@@ -35,7 +35,7 @@ impl From<io::Error> for Trouble {
     fn from(error: io::Error) -> Self {
         match error.kind() {
             io::ErrorKind::BrokenPipe => Self::Closed,
-            _ => Self::Output("cannot write".into(), error),
+            _ => Self::Output("cannot write the output".into(), error),
         }
     }
 }
@@ -65,11 +65,11 @@ impl Trouble {
         }
     }
 
-    /// Tells it on standard error.
-    pub fn tell(&self, about: &str) {
-        let text = match self {
-            Self::Output(..) => self.message(),
-            _ => format!("{about}: {}", self.message()),
+    /// Tells it on standard error, after the path of the file that it is about.
+    pub fn tell(&self, path: Option<&str>) {
+        let text = match path {
+            Some(path) => format!("{path}: {}", self.message()),
+            None => self.message(),
         };
         if io::stderr().is_terminal() {
             eprintln!("npymap: {}", escape::for_terminal(&text));

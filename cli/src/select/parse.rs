@@ -32,11 +32,6 @@ pub enum Index {
     Ellipsis,
 }
 
-impl Index {
-    /// `:`
-    pub const ALL: Self = Self::Range { start: None, stop: None, step: 1 };
-}
-
 /// Reads a slice: groups in brackets, or what stands in the brackets of one.
 ///
 /// The error says what is wrong, and after how many characters.
@@ -259,7 +254,7 @@ mod tests {
         assert_eq!(parse("'a b'").unwrap(), [field("a b")]);
         assert_eq!(parse(r#"["it's\n\x1b\u00e9\\"]"#).unwrap(), [field("it's\n\u{1b}é\\")]);
         let fields = Group::Fields(vec!["a".into(), "b".into()]);
-        assert_eq!(parse("[['a', \"b\"]]").unwrap(), [fields.clone()]);
+        assert_eq!(parse("[['a', \"b\"]]").unwrap(), std::slice::from_ref(&fields));
         assert_eq!(parse("['a', 'b']").unwrap_err().split(": ").last(), Some("[['a', 'b']]"));
         let two = Group::Indices(vec![range(None, Some(2), 1)]);
         assert_eq!(parse("[['a','b']] [:2]['a']").unwrap(), [fields, two, field("a")]);
@@ -281,7 +276,10 @@ mod tests {
             ("[]", "slice [] has ']' after 1 characters, where an index, a range, ... or a name in quotes is wanted"),
             ("[::0]", "slice [::0] is wrong before its character 4: a step cannot be zero"),
             ("[a]", "slice [a] has 'a' after 1 characters, where an index, a range, ... or a name in quotes is wanted"),
-            ("[..., ...]", "slice [..., ...] is wrong before its character 9: an index can only have a single ellipsis ('...')"),
+            (
+                "[..., ...]",
+                "slice [..., ...] is wrong before its character 9: an index can only have a single ellipsis ('...')",
+            ),
             ("['a", "slice ['a ends after 3 characters, where a closing quote is wanted"),
             ("1 2", "slice 1 2 has '2' after 2 characters, where a comma is wanted"),
             ("[-]", "slice [-] has ']' after 2 characters, where a digit is wanted"),
