@@ -47,7 +47,7 @@ Examples:
 
 Examples:
   npymap head events.npy
-  npymap head -n 3 --csv events.npy '[[\"time\", \"id\"]]'"))]
+  npymap head -n 3 --csv events.npy '[[\"time\", \"value\"]]'"))]
     Head(Head),
 
     /// Prints the last rows: records as a table, other arrays as NumPy does.

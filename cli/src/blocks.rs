@@ -11,22 +11,34 @@ use crate::select::{Axis, Selection};
 use crate::source::Source;
 use crate::trouble::Result;
 
-/// Bytes given out at a time where the file has the elements in about the order in which they are wanted.
-const FORWARD_BUDGET: usize = 1 << 20;
+/// What a block may cost, in bytes.
+#[derive(Clone, Copy, Debug)]
+struct Limits {
+    /// Given out at a time where the file has the elements in about the order in which they are wanted.
+    forward: usize,
+    /// Where it hasn't: the larger the box, the longer the reads.
+    scattered: usize,
+    /// Read at once at most, but for a single element.
+    span: usize,
+    /// What costs about as much to read in vain as another system call.
+    gap: usize,
+}
 
-/// Where it hasn't: the larger the box, the longer the reads.
-const SCATTERED_BUDGET: usize = 64 << 20;
-
-/// Bytes of one span at most, but for a single element.
-const SPAN: usize = 4 << 20;
-
-/// Bytes that cost about as much to read in vain as another system call.
-const GAP: usize = 8 << 10;
+const LIMITS: Limits = Limits { forward: 1 << 20, scattered: 64 << 20, span: 4 << 20, gap: 8 << 10 };
 
 /// Gives out all elements of a selection in C order: how many, and their bytes, packed.
 pub fn each_block(
     source: &mut Source,
     selection: &Selection,
+    consume: impl FnMut(usize, &[u8]) -> Result<()>,
+) -> Result<()> {
+    each_block_within(source, selection, LIMITS, consume)
+}
+
+fn each_block_within(
+    source: &mut Source,
+    selection: &Selection,
+    limits: Limits,
     mut consume: impl FnMut(usize, &[u8]) -> Result<()>,
 ) -> Result<()> {
     let size = selection.size();
@@ -42,7 +54,7 @@ pub fn each_block(
     if !forward {
         source.rewindable()?;
     }
-    let budget = if forward { FORWARD_BUDGET } else { SCATTERED_BUDGET };
+    let budget = if forward { limits.forward } else { limits.scattered };
     if selection.pieces().is_none() && axes.iter().all(|axis| axis.stride == itemsize && !axis.reversed) {
         let mut buffer = Vec::new();
         let mut at = selection.first();
@@ -53,7 +65,7 @@ pub fn each_block(
             consume(count, &buffer)
         });
     }
-    let mut reader = Reader::new(source, selection, axes);
+    let mut reader = Reader::new(source, selection, axes, limits);
     let mut boxes = Boxes::new(&reader.axes, itemsize, budget);
     while let Some(ranges) = boxes.next() {
         let count = ranges.iter().map(ExactSizeIterator::len).product();
@@ -145,6 +157,7 @@ impl Boxes {
 struct Reader<'a> {
     source: &'a mut Source,
     axes: Vec<Axis>,
+    limits: Limits,
     first: usize,
     item: Item,
     span: Vec<u8>,
@@ -172,9 +185,9 @@ struct Step {
 }
 
 impl<'a> Reader<'a> {
-    fn new(source: &'a mut Source, selection: &Selection, axes: Vec<Axis>) -> Self {
+    fn new(source: &'a mut Source, selection: &Selection, axes: Vec<Axis>, limits: Limits) -> Self {
         let item = Item { extent: selection.extent_len(), size: selection.itemsize(), pieces: selection.pieces() };
-        Self { source, axes, first: selection.first(), item, span: Vec::new(), out: Vec::new() }
+        Self { source, axes, limits, first: selection.first(), item, span: Vec::new(), out: Vec::new() }
     }
 
     fn read(&mut self, ranges: &[Range<usize>]) -> Result<()> {
@@ -199,12 +212,12 @@ impl<'a> Reader<'a> {
         let mut outer = Vec::new();
         let mut span = self.item.extent;
         for step in steps {
-            let near = step.from.saturating_sub(span) <= GAP;
+            let near = step.from.saturating_sub(span) <= self.limits.gap;
             if !outer.is_empty() || !near {
                 outer.push(Outer { step, at_once: 1 });
                 continue;
             }
-            let at_once = (SPAN.saturating_sub(span) / step.from + 1).min(step.len);
+            let at_once = (self.limits.span.saturating_sub(span) / step.from + 1).min(step.len);
             if at_once > 1 {
                 inner.push(Step { len: at_once, ..step });
                 span += step.from * (at_once - 1);
@@ -314,5 +327,94 @@ fn each(steps: &[Step], from: usize, to: usize, copy: &mut impl FnMut(usize, usi
                 each(inner, from + step.from * index, to + step.place(index), copy);
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::select::parse;
+
+    /// A file of two-byte numbers 0, 1, 2… in the order of the file.
+    fn numbered(shape: &[usize], order: &str) -> Vec<u8> {
+        let dims: String = shape.iter().map(|len| format!("{len},")).collect();
+        let text = format!("{{'descr': '<u2', 'fortran_order': {order}, 'shape': ({dims})}}\n");
+        let mut file = b"\x93NUMPY\x01\x00".to_vec();
+        file.extend(u16::try_from(text.len()).unwrap().to_le_bytes());
+        file.extend(text.as_bytes());
+        for number in 0..u16::try_from(shape.iter().product::<usize>()).unwrap() {
+            file.extend(number.to_le_bytes());
+        }
+        file
+    }
+
+    /// A generator of numbers that look random (Knuth's MMIX).
+    struct Random(u64);
+
+    impl Random {
+        fn below(&mut self, n: usize) -> usize {
+            self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            usize::try_from(self.0 >> 33).unwrap() % n
+        }
+    }
+
+    /// Where every element is, one by one.
+    fn slowly(selection: &Selection) -> Vec<usize> {
+        let shape = selection.shape();
+        let mut index = vec![0; shape.len()];
+        let mut positions = Vec::new();
+        for mut n in 0..selection.size() {
+            for (index, len) in index.iter_mut().zip(&shape).rev() {
+                (*index, n) = (n % len, n / len);
+            }
+            positions.push(selection.position(&index) / 2);
+        }
+        positions
+    }
+
+    #[test]
+    fn blocks_of_any_size_hold_what_single_elements_do() {
+        let mut random = Random(1);
+        for round in 0..4000 {
+            let shape: Vec<usize> = (0..random.below(5)).map(|_| 1 + random.below(9)).collect();
+            let file = numbered(&shape, ["False", "True"][random.below(2)]);
+            let mut source = Source::from_stream(Box::new(std::io::Cursor::new(file))).unwrap();
+            let step = |random: &mut Random| ["::", "::2", "1::3", "::-1", ":3:", ":0:-2", "2"][random.below(7)];
+            let indices: Vec<&str> = shape.iter().map(|&len| if len < 3 { ":" } else { step(&mut random) }).collect();
+            let slice = if indices.is_empty() { "...".into() } else { indices.join(",") };
+            let selection = Selection::all(source.header()).apply(&parse(&slice).unwrap()).unwrap();
+            let limit = |random: &mut Random| 1 << random.below(10);
+            let limits = Limits {
+                forward: limit(&mut random),
+                scattered: limit(&mut random),
+                span: limit(&mut random),
+                gap: limit(&mut random) / 4,
+            };
+            let mut numbers = Vec::new();
+            each_block_within(&mut source, &selection, limits, |count, bytes| {
+                assert_eq!(bytes.len(), 2 * count);
+                assert!(count == 1 || bytes.len() <= limits.forward.max(limits.scattered));
+                numbers.extend(bytes.chunks(2).map(|pair| usize::from(u16::from_le_bytes([pair[0], pair[1]]))));
+                Ok(())
+            })
+            .unwrap();
+            assert_eq!(numbers, slowly(&selection), "round {round}: {shape:?} [{slice}] {limits:?}");
+        }
+    }
+
+    #[test]
+    fn fortran_order_is_read_in_long_runs() {
+        let selection = |shape: &[usize]| {
+            let source = Source::from_stream(Box::new(std::io::Cursor::new(numbered(shape, "True")))).unwrap();
+            Selection::all(source.header())
+        };
+        let axes = merged(&selection(&[100, 50]));
+        assert!(!reads_forward(&axes, 2));
+        let limits = Limits { forward: 64, scattered: 4000, span: 1000, gap: 0 };
+        let mut boxes = Boxes::new(&axes, 2, limits.scattered);
+        assert_eq!(boxes.next().unwrap(), [0..40, 0..50]);
+        assert_eq!(boxes.next().unwrap(), [40..80, 0..50]);
+        assert_eq!(boxes.next().unwrap(), [80..100, 0..50]);
+        assert!(boxes.next().is_none());
     }
 }

@@ -42,7 +42,8 @@ impl Source {
         Ok(Self { header: file.header().clone(), data: Data::File(file) })
     }
 
-    fn from_stream(mut reader: Box<dyn Read>) -> Result<Self> {
+    /// Reads an array from a stream.
+    pub fn from_stream(mut reader: Box<dyn Read>) -> Result<Self> {
         let (header, following) = read_header(&mut reader)?;
         refuse_objects(&header)?;
         let reader = Box::new(io::Cursor::new(following).chain(reader));
