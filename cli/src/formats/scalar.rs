@@ -1,10 +1,14 @@
 //! One scalar as text: numbers as NumPy prints scalars, strings as they are. Knows no quotes and no lines.
 
 use std::io::Write as _;
+use std::sync::OnceLock;
 
 use npymap::{ByteOrder, DType, Result, Value};
 
 use crate::escape;
+
+/// The texts of half-precision numbers, as they come up: there are few of them, and each takes a microsecond to find.
+static HALVES: [OnceLock<String>; 1 << 16] = [const { OnceLock::new() }; 1 << 16];
 
 /// NumPy's "not a time".
 const NAT: i64 = i64::MIN;
@@ -30,6 +34,14 @@ pub fn append(dtype: &DType, bytes: &[u8], terminal: bool, out: &mut Vec<u8>) ->
         DType::UInt32(order) => integer(u32::from_le_bytes(number(bytes, *order)), out),
         DType::Int64(order) => integer(i64::from_le_bytes(number(bytes, *order)), out),
         DType::UInt64(order) => integer(u64::from_le_bytes(number(bytes, *order)), out),
+        DType::Float16(order) => {
+            let bits = u16::from_le_bytes(number(bytes, *order));
+            let text = HALVES[usize::from(bits)].get_or_init(|| {
+                let value = DType::Float16(ByteOrder::Little).value(&bits.to_le_bytes());
+                value.map_or(String::new(), |value| value.to_string())
+            });
+            out.extend_from_slice(text.as_bytes());
+        }
         DType::Float32(order) => float32(f32::from_le_bytes(number(bytes, *order)), out),
         DType::Float64(order) => float64(f64::from_le_bytes(number(bytes, *order)), out),
         DType::Complex64(order) => {
