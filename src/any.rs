@@ -5,9 +5,9 @@ use alloc::vec::Vec;
 use core::fmt;
 use core::ops::Range;
 
-use crate::element::{Element, at_index};
+use crate::element::{Element, at_element, at_index};
 use crate::format::{Layout, Positions, shape_repr};
-use crate::storage::{Bytes, BytesMut, Mapping};
+use crate::storage::{Bytes, BytesClone, BytesMut, Mapping};
 use crate::view::{PrintOptions, Value, array2string};
 use crate::{DType, Error, Header, Npy, Order, Result};
 
@@ -35,21 +35,26 @@ const BLOCK: usize = 16 * 1024;
 pub struct NpyAny<B = Mapping> {
     header: Arc<Header>,
     layout: Arc<Layout>,
-    /// INVARIANT: `bytes.as_bytes()` is at least `start + layout.nbytes()` long.
     bytes: B,
-    start: usize,
+    /// Where in `bytes` the elements are: `layout.nbytes()` of them.
+    ///
+    /// INVARIANT: `bytes.as_bytes()` reaches to its end.
+    range: Range<usize>,
 }
 
-impl<B: Bytes> NpyAny<B> {
+impl NpyAny {
     /// Views the `.npy` file that `bytes` hold from their start; more may follow it.
     ///
     /// # Errors
     ///
-    /// As [`Header::parse`]; [`Error::DataTruncated`] and [`Error::Object`].
-    pub fn from_bytes(bytes: B) -> Result<Self> {
+    /// As [`Header::parse`]; [`Error::DataTruncated`], [`Error::Object`]; [`Error::UnfinishedPublish`] if the bytes
+    /// were taken while a writer changed the count of rows.
+    pub fn from_bytes<B: Bytes>(bytes: B) -> Result<NpyAny<B>> {
         crate::ReadOptions::new().from_bytes(bytes)
     }
+}
 
+impl<B: Bytes> NpyAny<B> {
     /// An array whose data start `start` bytes into `bytes`.
     pub(crate) fn new(header: Header, bytes: B, start: usize) -> Result<Self> {
         header.refuse_objects()?;
@@ -57,7 +62,8 @@ impl<B: Bytes> NpyAny<B> {
         if held < header.nbytes() {
             return Err(header.truncated(held as u64));
         }
-        Ok(Self { layout: header.layout().clone(), header: Arc::new(header), bytes, start })
+        let range = start..start + header.nbytes();
+        Ok(Self { layout: header.layout().clone(), header: Arc::new(header), bytes, range })
     }
 
     /// Returns the header of the file. On a part of it ([`slice_rows`](Self::slice_rows)) it is still that of the
@@ -111,9 +117,10 @@ impl<B: Bytes> NpyAny<B> {
 
     /// Returns the bytes of the elements, as they are stored.
     #[must_use]
+    #[inline]
     pub fn bytes(&self) -> &[u8] {
         // The invariant makes the range exist.
-        &self.bytes.as_bytes()[self.start..self.start + self.layout.nbytes()]
+        &self.bytes.as_bytes()[self.range.clone()]
     }
 
     /// Returns the bytes of the elements for writing.
@@ -121,7 +128,7 @@ impl<B: Bytes> NpyAny<B> {
     where
         B: BytesMut,
     {
-        &mut self.bytes.as_bytes_mut()[self.start..self.start + self.layout.nbytes()]
+        &mut self.bytes.as_bytes_mut()[self.range.clone()]
     }
 
     /// Returns the array with elements of type `T`, borrowing the bytes.
@@ -130,7 +137,8 @@ impl<B: Bytes> NpyAny<B> {
     ///
     /// As [`into_typed`](Self::into_typed).
     pub fn typed<T: Element>(&self) -> Result<Npy<T, &[u8]>> {
-        let view = NpyAny { header: self.header.clone(), layout: self.layout.clone(), bytes: self.bytes(), start: 0 };
+        let (bytes, range) = (self.bytes(), 0..self.range.len());
+        let view = NpyAny { header: self.header.clone(), layout: self.layout.clone(), bytes, range };
         view.into_typed()
     }
 
@@ -156,7 +164,7 @@ impl<B: Bytes> NpyAny<B> {
     /// As [`into_typed`](Self::into_typed), without [`Error::Misaligned`] and [`Error::ByteOrder`];
     /// [`Error::OutOfMemory`].
     pub fn to_vec<T: Element>(&self) -> Result<Vec<T>> {
-        let (dtype, layout) = fold::<T>(self.dtype(), &self.layout)?;
+        let (dtype, layout) = fold::<T>(self.dtype(), &self.layout, can_decode::<T>)?;
         let mut elements = Vec::new();
         decode_onto(&dtype, self.bytes(), layout.len(), &mut elements)?;
         Ok(elements)
@@ -183,28 +191,29 @@ impl<B: Bytes> NpyAny<B> {
         self.dtype().value(&self.bytes()[first..first + self.itemsize()]).map_err(|error| at_index(error, position))
     }
 
-    /// Returns rows `range` as an array of its own, over the same bytes.
+    /// Returns rows `range` as an array of its own, over the same bytes; over a copy of them where the bytes are an
+    /// [`Aligned`](crate::Aligned), which has one owner.
     ///
     /// # Errors
     ///
     /// [`Error::OutOfBounds`]; [`Error::FortranOrder`]; [`Error::Rank`] on a 0-d array.
     pub fn slice_rows(&self, range: Range<usize>) -> Result<Self>
     where
-        B: Clone,
+        B: BytesClone,
     {
         self.layout.check_order(Order::C, "slice_rows")?;
         self.slice(range, "rows")
     }
 
-    /// Returns columns `range`, the last axis of an array in Fortran order, as an array of its own, over the same
-    /// bytes.
+    /// Returns columns `range`, the last axis of an array in Fortran order, as an array of its own, as
+    /// [`slice_rows`](Self::slice_rows) returns rows.
     ///
     /// # Errors
     ///
     /// [`Error::OutOfBounds`]; [`Error::COrder`]; [`Error::Rank`] on a 0-d array.
     pub fn slice_cols(&self, range: Range<usize>) -> Result<Self>
     where
-        B: Clone,
+        B: BytesClone,
     {
         self.layout.check_order(Order::Fortran, "slice_cols")?;
         self.slice(range, "columns")
@@ -212,15 +221,13 @@ impl<B: Bytes> NpyAny<B> {
 
     pub(crate) fn slice(&self, range: Range<usize>, what: &'static str) -> Result<Self>
     where
-        B: Clone,
+        B: BytesClone,
     {
         let bytes = self.layout.rows_bytes(&range, what)?;
-        Ok(Self {
-            header: self.header.clone(),
-            layout: Arc::new(self.layout.with_rows(range.len())?),
-            bytes: self.bytes.clone(),
-            start: self.start + bytes.start,
-        })
+        let len = bytes.len();
+        let layout = Arc::new(self.layout.with_rows(range.len())?);
+        let (bytes, start) = self.bytes.part(self.range.start + bytes.start..self.range.start + bytes.end)?;
+        Ok(Self { header: self.header.clone(), layout, bytes, range: start..start + len })
     }
 
     pub(crate) fn layout(&self) -> &Arc<Layout> {
@@ -262,29 +269,45 @@ pub(crate) fn position(layout: &Layout, index: &[usize]) -> Result<usize> {
     })
 }
 
-/// Makes the last axes of an array part of its dtype, if `T` is an array type, and checks nothing else.
+/// Finds the elements that `T` sees: those of the array, or if `T` is an array type, subarrays made of its last axes.
 ///
-/// Returns the dtype and layout of the elements as `T` sees them.
-pub(crate) fn fold<T: Element>(dtype: &DType, layout: &Arc<Layout>) -> Result<(DType, Arc<Layout>)> {
-    let DType::Subarray(_, wanted) = T::dtype() else { return Ok((dtype.clone(), layout.clone())) };
-    // `[u8; 5]` is an element of its own on `|S5`, where nothing needs folding.
-    if T::check(dtype).is_ok() {
-        return Ok((dtype.clone(), layout.clone()));
-    }
-    let shape = layout.shape();
-    let Some(outer) = shape.strip_suffix(wanted.as_slice()) else {
-        return Err(Error::Fold { shape: shape_repr(shape), wanted: shape_repr(&wanted), element: T::name() });
+/// Returns their dtype, which has passed `check`, and the layout of the axes that are left.
+pub(crate) fn fold<T: Element>(
+    dtype: &DType,
+    layout: &Arc<Layout>,
+    check: impl Fn(&DType) -> Result<()>,
+) -> Result<(DType, Arc<Layout>)> {
+    let unfolded = match check(dtype) {
+        Ok(()) => return Ok((dtype.clone(), layout.clone())),
+        Err(error) => error,
     };
-    layout.check_order(Order::C, "an array type")?;
-    let inner: usize = wanted.iter().product();
-    let folded = Layout::new(outer.to_vec(), Order::C, layout.itemsize() * inner)?;
-    Ok((DType::Subarray(dtype.clone().into(), wanted), Arc::new(folded)))
+    let DType::Subarray(_, wanted) = T::dtype() else { return Err(unfolded) };
+    let shape = layout.shape();
+    // `[[u8; 3]; 2]` takes two axes of `|u1`, and one of `|S3`.
+    for axes in 1..=wanted.len().min(shape.len()) {
+        let (outer, inner) = shape.split_at(shape.len() - axes);
+        let folded = DType::Subarray(dtype.clone().into(), inner.to_vec());
+        match check(&folded) {
+            Ok(()) => {
+                layout.check_order(Order::C, "an array type")?;
+                let itemsize = layout.itemsize() * inner.iter().product::<usize>();
+                return Ok((folded, Arc::new(Layout::new(outer.to_vec(), Order::C, itemsize)?)));
+            }
+            // The axes are right, and the dtype isn't.
+            Err(error) if inner == wanted.as_slice() => return Err(error),
+            Err(_) => {}
+        }
+    }
+    Err(Error::Fold { shape: shape_repr(shape), wanted: shape_repr(&wanted), element: T::name() })
+}
+
+/// Checks that `T` can be copied from elements of this dtype.
+pub(crate) fn can_decode<T: Element>(dtype: &DType) -> Result<()> {
+    T::decode(dtype, &[], &mut [])
 }
 
 /// Appends `count` elements stored as `dtype` to `elements`.
 pub(crate) fn decode_onto<T: Element>(dtype: &DType, bytes: &[u8], count: usize, elements: &mut Vec<T>) -> Result<()> {
-    // The dtype may be wrong even if there is nothing to copy.
-    T::decode(dtype, &[], &mut [])?;
     let size = size_of::<T>();
     if size == 0 || count == 0 {
         return Ok(());
@@ -298,19 +321,10 @@ pub(crate) fn decode_onto<T: Element>(dtype: &DType, bytes: &[u8], count: usize,
         // The elements need a value before they are decoded over it, and any will do.
         let fill = match fill {
             Some(fill) => fill,
-            None => *fill.insert(first_element(dtype, block)?),
+            None => *fill.insert(T::read(&block[..size]).map_err(|error| at_element::<T>(error, first))?),
         };
         elements.resize(first + n, fill);
-        T::decode(dtype, block, &mut elements[first..]).map_err(|error| at_index(error, first))?;
+        T::decode(dtype, block, &mut elements[first..]).map_err(|error| at_element::<T>(error, first))?;
     }
     Ok(())
-}
-
-/// Decodes the first element of `bytes`.
-fn first_element<T: Element>(dtype: &DType, bytes: &[u8]) -> Result<T> {
-    let bytes = bytes.get(..size_of::<T>()).unwrap_or(bytes);
-    let mut one = [T::read(bytes)?];
-    T::decode(dtype, bytes, &mut one)?;
-    let [element] = one;
-    Ok(element)
 }

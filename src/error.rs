@@ -56,7 +56,9 @@ pub enum Error {
     },
 
     /// The header is longer than the limit on its text, NumPy's `max_header_size`.
-    #[error("header of {characters} characters is over the limit of {limit}; raise HeaderLimit if you trust the file")]
+    #[error(
+        "header of {characters} characters is over the limit of {limit}; raise ReadOptions::max_header_size if you trust the file"
+    )]
     HeaderTooLong {
         /// Characters (not bytes) in the header, or a lower bound where it wasn't worth reading.
         characters: usize,
@@ -264,7 +266,9 @@ pub enum Error {
     },
 
     /// A byte that is no `bool`.
-    #[error("element {index} is the byte {byte:#04x}, and a bool is 0x00 or 0x01; read the file as u8")]
+    #[error(
+        "element {index} is the byte {byte:#04x}, and a bool is 0x00 or 0x01; take the bytes as they are with NpyAny::bytes"
+    )]
     InvalidBool {
         /// The element, counted in the order in which the file stores them.
         index: usize,

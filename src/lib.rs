@@ -77,8 +77,8 @@ pub use npy_file::NpyFile;
 #[cfg(feature = "std")]
 pub use open::Arrays;
 pub use options::ReadOptions;
-pub use storage::{Aligned, Bytes, BytesMut, Mapping};
-pub use view::{PrintOptions, Rows, Value, array2string};
+pub use storage::{Aligned, Bytes, BytesClone, BytesMut, Mapping};
+pub use view::{LongDouble, PrintOptions, Rows, Value, array2string};
 
 #[cfg(feature = "mmap")]
 #[doc = include_str!("../docs/guide.md")]

@@ -9,7 +9,7 @@ use core::ops::{Deref, Index, IndexMut, Range};
 use crate::any::{fold, position};
 use crate::element::{Element, ElementMut};
 use crate::format::{Layout, Positions};
-use crate::storage::{Bytes, BytesMut, Mapping};
+use crate::storage::{Bytes, BytesClone, BytesMut, Mapping};
 use crate::view::Rows;
 use crate::{NpyAny, Order, Result};
 
@@ -18,6 +18,8 @@ use crate::{NpyAny, Order, Result};
 ///
 /// `x[i]` is row `i` as a slice; `x[[i, j]]` is one element. [`as_slice`](Self::as_slice) is everything, in the order
 /// in which it is stored. It derefs to [`NpyAny`] for shape, dtype and header.
+///
+/// All ways to make one are functions of `Npy<T>`: `Npy::<f32>::read` gives an `Npy<f32, Aligned>`.
 ///
 /// Over a [`Mapping`], which is what `Npy<f32>` means, it is a handle that can be kept in a struct, cloned cheaply
 /// and shared between threads.
@@ -37,28 +39,39 @@ use crate::{NpyAny, Order, Result};
 /// # Ok::<(), npymap::Error>(())
 /// ```
 pub struct Npy<T, B = Mapping> {
-    /// INVARIANT: `T::view` has succeeded on `any.bytes()`, or on bytes that contain them on element boundaries, or
-    /// there are none; since then they were written through `&mut [T]` only.
+    /// INVARIANT: `T::view` has succeeded on `any.bytes()`, or on bytes that contain them on element boundaries, or on
+    /// those that they are a clone of, or there are none; since then they were written through `&mut [T]` only.
     any: NpyAny<B>,
     /// The layout with the axes of an array type taken off.
     layout: Arc<Layout>,
-    /// `row_len` and `rows` of the layout, kept for `x[i]`.
+    /// `row_len` of the layout, and as many rows as `x[i]` finds: none if they aren't contiguous.
     row_len: usize,
     rows: usize,
     element: PhantomData<T>,
 }
 
-impl<T, B: Clone> Clone for Npy<T, B> {
+/// A clone over `&[u8]`, `Arc<[u8]>` or a [`Mapping`] shares the bytes; one over [`Aligned`] copies them.
+impl<T, B: BytesClone> Clone for Npy<T, B> {
     fn clone(&self) -> Self {
         Self { any: self.any.clone(), layout: self.layout.clone(), ..*self }
+    }
+}
+
+impl<T: Element> Npy<T> {
+    /// Views the `.npy` file that `bytes` hold from their start; more may follow it.
+    ///
+    /// # Errors
+    ///
+    /// As [`NpyAny::from_bytes`] and [`NpyAny::into_typed`].
+    pub fn from_bytes<B: Bytes>(bytes: B) -> Result<Npy<T, B>> {
+        NpyAny::from_bytes(bytes)?.into_typed()
     }
 }
 
 impl<T: Element, B: Bytes> Npy<T, B> {
     /// Checks that the array has elements of type `T`.
     pub(crate) fn new(any: NpyAny<B>) -> Result<Self> {
-        let (dtype, layout) = fold::<T>(any.dtype(), any.layout())?;
-        T::check(&dtype)?;
+        let (_, layout) = fold::<T>(any.dtype(), any.layout(), T::check)?;
         // Zero bytes may lie anywhere, also where no `T` could.
         if !any.bytes().is_empty() {
             T::view(any.bytes())?;
@@ -68,16 +81,8 @@ impl<T: Element, B: Bytes> Npy<T, B> {
 
     /// Takes an array that fulfils the invariant.
     fn with_layout(any: NpyAny<B>, layout: Arc<Layout>) -> Self {
-        Self { any, row_len: layout.row_len(), rows: layout.rows(), layout, element: PhantomData }
-    }
-
-    /// Views the `.npy` file that `bytes` hold from their start; more may follow it.
-    ///
-    /// # Errors
-    ///
-    /// As [`NpyAny::from_bytes`] and [`NpyAny::into_typed`].
-    pub fn from_bytes(bytes: B) -> Result<Self> {
-        NpyAny::from_bytes(bytes)?.into_typed()
+        let rows = if layout.is_contiguous(Order::C) { layout.rows() } else { 0 };
+        Self { any, row_len: layout.row_len(), rows, layout, element: PhantomData }
     }
 
     /// Returns all elements, in the order in which they are stored: the last index fastest, or the first if the
@@ -90,9 +95,10 @@ impl<T: Element, B: Bytes> Npy<T, B> {
             return &[];
         }
         // SAFETY: by the invariant `T::view` has succeeded on these bytes, or on bytes that contain them on element
-        // boundaries. `Bytes` promises that address and contents have stayed between uses by `&mut`, and the only
-        // such use that this type allows, `as_mut_slice`, gives out `&mut [T]`, through which only values of `T` can
-        // be stored.
+        // boundaries, or on those that they are a clone of (`BytesClone`: of the same contents, at the same address or
+        // at a multiple of 64 as well). `Bytes` promises that address and contents have stayed between uses by `&mut`,
+        // and the only such use that this type allows, `as_mut_slice`, gives out `&mut [T]`, through which only values
+        // of `T` can be stored.
         unsafe { T::view_again(bytes) }
     }
 
@@ -130,7 +136,7 @@ impl<T: Element, B: Bytes> Npy<T, B> {
     #[must_use]
     #[inline]
     pub fn get(&self, i: usize) -> Option<&[T]> {
-        if i >= self.rows || !self.layout.is_contiguous(Order::C) {
+        if i >= self.rows {
             return None;
         }
         self.as_slice().get(i * self.row_len..(i + 1) * self.row_len)
@@ -151,7 +157,7 @@ impl<T: Element, B: Bytes> Npy<T, B> {
     /// [`Error::FortranOrder`](crate::Error::FortranOrder) if the array has two or more dimensions in that order.
     pub fn rows(&self) -> Result<Rows<'_, T>> {
         self.layout.check_order(Order::C, "rows")?;
-        Ok(Rows::new(self.as_slice(), self.row_len, self.rows))
+        Ok(Rows::new(self.as_slice(), self.row_len, self.layout.rows()))
     }
 
     /// Iterates over the columns of an array in Fortran order: what one index along the last axis covers.
@@ -161,7 +167,7 @@ impl<T: Element, B: Bytes> Npy<T, B> {
     /// [`Error::COrder`](crate::Error::COrder) if the array has two or more dimensions in that order.
     pub fn cols(&self) -> Result<Rows<'_, T>> {
         self.layout.check_order(Order::Fortran, "cols")?;
-        Ok(Rows::new(self.as_slice(), self.row_len, self.rows))
+        Ok(Rows::new(self.as_slice(), self.row_len, self.layout.rows()))
     }
 
     /// Iterates over the elements in C order, the last index fastest, whatever the order in memory.
@@ -170,28 +176,29 @@ impl<T: Element, B: Bytes> Npy<T, B> {
         Positions::new(self.layout.clone()).map(|position| &elements[position])
     }
 
-    /// Returns rows `range` as an array of its own, over the same bytes.
+    /// Returns rows `range` as an array of its own, over the same bytes; over a copy of them where the bytes are an
+    /// [`Aligned`](crate::Aligned), which has one owner.
     ///
     /// # Errors
     ///
     /// As [`NpyAny::slice_rows`].
     pub fn slice_rows(&self, range: Range<usize>) -> Result<Self>
     where
-        B: Clone,
+        B: BytesClone,
     {
         self.layout.check_order(Order::C, "slice_rows")?;
         self.slice(range, "rows")
     }
 
-    /// Returns columns `range`, the last axis of an array in Fortran order, as an array of its own, over the same
-    /// bytes.
+    /// Returns columns `range`, the last axis of an array in Fortran order, as an array of its own, as
+    /// [`slice_rows`](Self::slice_rows) returns rows.
     ///
     /// # Errors
     ///
     /// As [`NpyAny::slice_cols`].
     pub fn slice_cols(&self, range: Range<usize>) -> Result<Self>
     where
-        B: Clone,
+        B: BytesClone,
     {
         self.layout.check_order(Order::Fortran, "slice_cols")?;
         self.slice(range, "columns")
@@ -200,7 +207,7 @@ impl<T: Element, B: Bytes> Npy<T, B> {
     /// Rows or columns lie on element boundaries of the whole, so that the invariant holds for them.
     fn slice(&self, range: Range<usize>, what: &'static str) -> Result<Self>
     where
-        B: Clone,
+        B: BytesClone,
     {
         // An array type may have taken the only axis: then there are no rows of it.
         self.layout.rows_bytes(&range, what)?;
@@ -249,7 +256,7 @@ impl<T: Element, B: Bytes> Index<usize> for Npy<T, B> {
 /// Beyond the last row, and on an array of two or more dimensions in Fortran order.
 impl<T: ElementMut, B: BytesMut> IndexMut<usize> for Npy<T, B> {
     fn index_mut(&mut self, i: usize) -> &mut [T] {
-        if i >= self.rows || !self.layout.is_contiguous(Order::C) {
+        if i >= self.rows {
             no_row(&self.layout, i);
         }
         let row = i * self.row_len..(i + 1) * self.row_len;

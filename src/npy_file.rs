@@ -4,11 +4,11 @@ use std::fs::File;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use crate::any::{decode_onto, fold, position};
+use crate::any::{can_decode, decode_onto, fold, position};
 use crate::element::{Element, at_index};
 use crate::storage::{Aligned, io_error, read_up_to_at};
 use crate::view::Value;
-use crate::{DType, Header, NpyAny, Order, ReadOptions, Result};
+use crate::{DType, Error, Header, NpyAny, Order, ReadOptions, Result};
 
 /// Bytes that are read at a time while they are converted.
 const CHUNK: usize = 256 * 1024;
@@ -41,9 +41,9 @@ impl NpyFile {
     ///
     /// # Errors
     ///
-    /// [`Error::Io`](crate::Error::Io); as [`Header::parse`]; [`Error::DataTruncated`](crate::Error::DataTruncated),
-    /// [`Error::Object`](crate::Error::Object);
-    /// [`Error::UnfinishedPublish`](crate::Error::UnfinishedPublish) if a writer died while it changed the count of
+    /// [`Error::Io`]; as [`Header::parse`]; [`Error::DataTruncated`],
+    /// [`Error::Object`];
+    /// [`Error::UnfinishedPublish`] if a writer died while it changed the count of
     /// rows.
     pub fn open(path: impl AsRef<Path>) -> Result<Self> {
         ReadOptions::new().open(path)
@@ -58,7 +58,7 @@ impl NpyFile {
     ///
     /// # Errors
     ///
-    /// [`Error::Io`](crate::Error::Io); as [`Header::parse`].
+    /// [`Error::Io`]; as [`Header::parse`].
     pub fn read_header(path: impl AsRef<Path>) -> Result<Header> {
         let path = path.as_ref();
         let file = File::open(path).map_err(io_error("open", Some(path)))?;
@@ -96,8 +96,8 @@ impl NpyFile {
     ///
     /// # Errors
     ///
-    /// [`Error::OutOfBounds`](crate::Error::OutOfBounds); [`Error::FortranOrder`](crate::Error::FortranOrder);
-    /// as [`NpyAny::to_vec`]; [`Error::DataTruncated`](crate::Error::DataTruncated) if the file was cut.
+    /// [`Error::OutOfBounds`]; [`Error::FortranOrder`];
+    /// as [`NpyAny::to_vec`]; [`Error::DataTruncated`] if the file was cut.
     pub fn read_rows<T: Element>(&self, range: Range<usize>) -> Result<Vec<T>> {
         self.header.layout().check_order(Order::C, "read_rows")?;
         self.read_range(range, "rows")
@@ -107,7 +107,7 @@ impl NpyFile {
     ///
     /// # Errors
     ///
-    /// As [`read_rows`](Self::read_rows), with [`Error::COrder`](crate::Error::COrder).
+    /// As [`read_rows`](Self::read_rows), with [`Error::COrder`].
     pub fn read_cols<T: Element>(&self, range: Range<usize>) -> Result<Vec<T>> {
         self.header.layout().check_order(Order::Fortran, "read_cols")?;
         self.read_range(range, "columns")
@@ -117,17 +117,17 @@ impl NpyFile {
     ///
     /// # Errors
     ///
-    /// As [`NpyAny::to_vec`]; [`Error::DataTruncated`](crate::Error::DataTruncated) if the file was cut.
+    /// As [`NpyAny::to_vec`]; [`Error::DataTruncated`] if the file was cut.
     pub fn read_all<T: Element>(&self) -> Result<Vec<T>> {
-        self.read_elements(0..self.header.nbytes(), self.header.layout().rows())
+        self.read_elements(0..self.header.nbytes())
     }
 
     /// Reads the whole array.
     ///
     /// # Errors
     ///
-    /// [`Error::OutOfMemory`](crate::Error::OutOfMemory); [`Error::Io`](crate::Error::Io);
-    /// [`Error::DataTruncated`](crate::Error::DataTruncated) if the file was cut.
+    /// [`Error::OutOfMemory`]; [`Error::Io`];
+    /// [`Error::DataTruncated`] if the file was cut.
     pub fn read_any(&self) -> Result<NpyAny<Aligned>> {
         let mut data = Aligned::zeroed(self.header.nbytes())?;
         self.read_bytes(0, &mut data)?;
@@ -138,8 +138,8 @@ impl NpyFile {
     ///
     /// # Errors
     ///
-    /// As [`NpyAny::value`]; [`Error::Io`](crate::Error::Io);
-    /// [`Error::DataTruncated`](crate::Error::DataTruncated) if the file was cut.
+    /// As [`NpyAny::value`]; [`Error::Io`];
+    /// [`Error::DataTruncated`] if the file was cut.
     pub fn value(&self, index: &[usize]) -> Result<Value> {
         let position = position(self.header.layout(), index)?;
         let mut bytes = vec![0; self.header.itemsize()];
@@ -151,38 +151,49 @@ impl NpyFile {
     ///
     /// # Errors
     ///
-    /// [`Error::Io`](crate::Error::Io); [`Error::DataTruncated`](crate::Error::DataTruncated) if the file ends before.
+    /// [`Error::OutOfBounds`] beyond the last element; [`Error::Io`]; [`Error::DataTruncated`] if the file ends before.
     pub fn read_bytes(&self, first: usize, buffer: &mut [u8]) -> Result<()> {
-        let offset = (self.header.data_offset() as u64).saturating_add(first as u64);
+        let len = self.header.nbytes();
+        let end = first.saturating_add(buffer.len());
+        if end > len {
+            return Err(Error::OutOfBounds { what: "bytes", start: first, end, len });
+        }
+        let data_offset = self.header.data_offset() as u64;
+        let offset = data_offset.saturating_add(first as u64);
         let n = read_up_to_at(&self.file, buffer, offset).map_err(io_error("read", Some(&self.path)))?;
-        if n < buffer.len() { Err(self.header.truncated((first as u64).saturating_add(n as u64))) } else { Ok(()) }
+        if n == buffer.len() {
+            return Ok(());
+        }
+        // The file may end long before the first byte asked for.
+        let size = self.file.metadata().map_err(io_error("stat", Some(&self.path)))?.len();
+        Err(self.header.truncated(size.saturating_sub(data_offset).min(offset - data_offset + n as u64)))
     }
 
     fn read_range<T: Element>(&self, range: Range<usize>, what: &'static str) -> Result<Vec<T>> {
         let bytes = self.header.layout().rows_bytes(&range, what)?;
-        self.read_elements(bytes, range.len())
+        self.read_elements(bytes)
     }
 
-    /// Reads `rows` rows or columns, which lie in bytes `bytes`.
-    fn read_elements<T: Element>(&self, bytes: Range<usize>, rows: usize) -> Result<Vec<T>> {
-        let (dtype, layout) = fold::<T>(self.dtype(), self.header.layout())?;
-        let count = layout.row_len() * rows;
-        // Where an array type has taken the only axis, a row is no whole element.
-        let itemsize = dtype.itemsize();
-        if layout.shape().is_empty() && count * itemsize != bytes.len() {
-            return Err(crate::Error::PartialElement { bytes: bytes.len(), size: itemsize, element: T::name() });
-        }
+    /// Reads the elements that lie in `bytes`, which are whole rows or columns.
+    fn read_elements<T: Element>(&self, bytes: Range<usize>) -> Result<Vec<T>> {
+        let (dtype, _) = fold::<T>(self.dtype(), self.header.layout(), can_decode::<T>)?;
         let mut elements = Vec::new();
-        decode_onto::<T>(&dtype, &[], 0, &mut elements)?;
-        elements.try_reserve_exact(count).map_err(|_| crate::Error::OutOfMemory { bytes: bytes.len() })?;
-        let step = (CHUNK / itemsize.max(1)).max(1) * itemsize.max(1);
+        let itemsize = dtype.itemsize();
+        if bytes.is_empty() || itemsize == 0 {
+            return Ok(elements);
+        }
+        // Where an array type has taken the only axis, a row is no whole element.
+        if !bytes.len().is_multiple_of(itemsize) {
+            return Err(Error::PartialElement { bytes: bytes.len(), size: itemsize, element: T::name() });
+        }
+        let out_of_memory = |_| Error::OutOfMemory { bytes: bytes.len() };
+        elements.try_reserve_exact(bytes.len() / itemsize).map_err(out_of_memory)?;
+        let step = (CHUNK / itemsize).max(1) * itemsize;
         let mut buffer = vec![0; step.min(bytes.len())];
-        let mut at = bytes.start;
-        while at < bytes.end {
+        for at in bytes.clone().step_by(step) {
             let chunk = &mut buffer[..step.min(bytes.end - at)];
             self.read_bytes(at, chunk)?;
             decode_onto(&dtype, chunk, chunk.len() / itemsize, &mut elements)?;
-            at += chunk.len();
         }
         Ok(elements)
     }

@@ -149,30 +149,12 @@ impl ReadOptions {
 
     /// Reads the next array of a stream, which must be there.
     fn read_one(&self, reader: &mut impl Read, path: Option<&Path>) -> Result<NpyAny<Aligned>> {
-        let nothing = Error::HeaderTruncated { part: "magic string", needed: 8, held: 0 };
-        self.read_next(reader, path)?.ok_or(nothing)
+        self.read_next(reader, path)?.ok_or(NOTHING)
     }
 
     /// Reads the next array of a stream; `None` if it ends before it. The path is for errors.
     fn read_next(&self, reader: &mut impl Read, path: Option<&Path>) -> Result<Option<NpyAny<Aligned>>> {
-        let mut head = Vec::new();
-        // The version tells how long the length is; nothing may be read that isn't this array's.
-        for len in [8, 10, Preamble::MAX_LEN] {
-            let missing = (len - head.len()) as u64;
-            reader.by_ref().take(missing).read_to_end(&mut head).map_err(io_error("read", path))?;
-            if head.len() < len || (head.len() == 10 && head[6] == 1) {
-                break;
-            }
-        }
-        if head.is_empty() {
-            return Ok(None);
-        }
-        let preamble = Preamble::parse(&head, head.len() as u64)?;
-        preamble.check_limit(self.max_header_size)?;
-        let missing = (preamble.data_offset - head.len()) as u64;
-        // Grows with what arrives, not with what the header claims.
-        reader.by_ref().take(missing).read_to_end(&mut head).map_err(io_error("read", path))?;
-        let header = Header::parse_within(&head, self.max_header_size)?;
+        let Some((header, head)) = self.read_head(reader, path)? else { return Ok(None) };
         header.refuse_objects()?;
         let data = read_data(reader, &header, path)?;
         if head.ends_with(b"}") {
@@ -180,7 +162,48 @@ impl ReadOptions {
         }
         NpyAny::new(header, data, 0).map(Some)
     }
+
+    /// Reads the header of a stream and nothing beyond it; `None` if the stream ends before it. Returns its bytes too.
+    fn read_head(&self, reader: &mut impl Read, path: Option<&Path>) -> Result<Option<(Header, Vec<u8>)>> {
+        let mut head = Vec::new();
+        // Grows with what arrives, not with what the header claims.
+        let mut read = |head: &mut Vec<u8>, len: usize| {
+            let missing = len.saturating_sub(head.len()) as u64;
+            reader.by_ref().take(missing).read_to_end(head).map_err(io_error("read", path))
+        };
+        // The version tells how long the length is; nothing may be read that isn't this array's.
+        read(&mut head, Preamble::MIN_LEN)?;
+        if head.is_empty() {
+            return Ok(None);
+        }
+        if matches!(head.get(6), Some(2 | 3)) {
+            read(&mut head, Preamble::MAX_LEN)?;
+        }
+        let preamble = Preamble::parse(&head, head.len() as u64)?;
+        preamble.check_limit(self.max_header_size)?;
+        read(&mut head, preamble.data_offset)?;
+        let header = Header::parse_within(&head, self.max_header_size)?;
+        header.refuse_carry()?;
+        Ok(Some((header, head)))
+    }
 }
+
+impl Header {
+    /// Reads the header of a stream and nothing beyond it: the data follow.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Io`]; as [`parse`](Self::parse); [`Error::UnfinishedPublish`] if the bytes were taken while a writer
+    /// changed the count of rows.
+    #[doc(alias = "read_array_header_1_0")]
+    pub fn read_from(mut reader: impl Read) -> Result<Self> {
+        let head = ReadOptions::new().read_head(&mut reader, None)?;
+        head.map(|(header, _)| header).ok_or(NOTHING)
+    }
+}
+
+/// The error for a stream without a byte.
+const NOTHING: Error = Error::HeaderTruncated { part: "magic string", needed: 8, held: 0 };
 
 /// Reads the data of an array, making room as they arrive.
 fn read_data(reader: &mut impl Read, header: &Header, path: Option<&Path>) -> Result<Aligned> {
@@ -211,13 +234,12 @@ fn settled(header: Header, file: &File, path: Option<&Path>, at: u64) -> Result<
     loop {
         let field = read()?;
         // Two equal reads: one alone may have taken the words from two different counts.
-        if field == read()? {
-            if let Some(PublishField::Rows(rows)) = PublishField::parse(&field) {
-                let too_many =
-                    |_| Error::Dimension { axis: header.growth_axis().unwrap_or(0), found: rows.to_string() };
-                let rows = usize::try_from(rows).map_err(too_many)?;
-                return header.with_rows(rows);
-            }
+        if field == read()?
+            && let Some(PublishField::Rows(rows)) = PublishField::parse(&field)
+        {
+            let axis = header.growth_axis().unwrap_or(0);
+            let rows = usize::try_from(rows).map_err(|_| Error::Dimension { axis, found: rows.to_string() })?;
+            return header.with_rows(rows);
         }
         if start.elapsed() > PUBLISH_PATIENCE {
             let field = String::from_utf8_lossy(&field).into_owned();
@@ -253,7 +275,7 @@ impl<R: Read> Iterator for Arrays<R> {
 
 impl<R: Read> std::iter::FusedIterator for Arrays<R> {}
 
-impl NpyAny<Aligned> {
+impl NpyAny {
     /// Reads a whole file into memory that every element type can view.
     ///
     /// What isn't a regular file, a pipe for instance, is read to the array's end.
@@ -263,7 +285,7 @@ impl NpyAny<Aligned> {
     /// [`Error::Io`]; as [`Header::parse`]; [`Error::DataTruncated`], [`Error::Object`], [`Error::OutOfMemory`];
     /// [`Error::UnfinishedPublish`] if a writer died while it changed the count of rows.
     #[doc(alias = "load")]
-    pub fn read(path: impl AsRef<Path>) -> Result<Self> {
+    pub fn read(path: impl AsRef<Path>) -> Result<NpyAny<Aligned>> {
         ReadOptions::new().read(path)
     }
 
@@ -275,7 +297,7 @@ impl NpyAny<Aligned> {
     ///
     /// As [`read`](Self::read).
     #[doc(alias = "load")]
-    pub fn read_from(reader: impl Read) -> Result<Self> {
+    pub fn read_from(reader: impl Read) -> Result<NpyAny<Aligned>> {
         ReadOptions::new().read_from(reader)
     }
 
@@ -285,14 +307,14 @@ impl NpyAny<Aligned> {
     }
 }
 
-impl<T: Element> Npy<T, Aligned> {
+impl<T: Element> Npy<T> {
     /// Reads a whole file into memory.
     ///
     /// # Errors
     ///
     /// As [`NpyAny::read`] and [`NpyAny::into_typed`].
     #[doc(alias = "load")]
-    pub fn read(path: impl AsRef<Path>) -> Result<Self> {
+    pub fn read(path: impl AsRef<Path>) -> Result<Npy<T, Aligned>> {
         NpyAny::read(path)?.into_typed()
     }
 
@@ -302,14 +324,14 @@ impl<T: Element> Npy<T, Aligned> {
     ///
     /// As [`NpyAny::read_from`] and [`NpyAny::into_typed`].
     #[doc(alias = "load")]
-    pub fn read_from(reader: impl Read) -> Result<Self> {
+    pub fn read_from(reader: impl Read) -> Result<Npy<T, Aligned>> {
         NpyAny::read_from(reader)?.into_typed()
     }
 }
 
 #[cfg(feature = "mmap")]
 #[expect(unsafe_code, reason = "the caller accepts the contract of Mapping")]
-impl NpyAny<Mapping> {
+impl NpyAny {
     /// Maps a file read-only. Nothing is copied; pages are read when they are touched.
     ///
     /// # Safety
@@ -342,7 +364,7 @@ impl NpyAny<Mapping> {
 
 #[cfg(feature = "mmap")]
 #[expect(unsafe_code, reason = "the caller accepts the contract of Mapping")]
-impl<T: Element> Npy<T, Mapping> {
+impl<T: Element> Npy<T> {
     /// Maps a file read-only. Nothing is copied; pages are read when they are touched.
     ///
     /// # Safety

@@ -58,6 +58,7 @@ impl ReadOptions {
     /// As [`NpyAny::from_bytes`].
     pub fn from_bytes<B: Bytes>(&self, bytes: B) -> Result<NpyAny<B>> {
         let header = self.parse_header(bytes.as_bytes())?;
+        header.refuse_carry()?;
         let start = header.data_offset();
         NpyAny::new(header, bytes, start)
     }

@@ -30,13 +30,13 @@ fn count(n: i32) -> Vec<u8> {
 }
 
 /// Shape (2, 3): 0 1 2 / 3 4 5 in C order.
-fn c_order() -> Npy<le::I32, Vec<u8>> {
-    Npy::from_bytes(npy("'<i4'", false, "(2, 3)", &count(6))).unwrap()
+fn c_order() -> Npy<le::I32, Arc<[u8]>> {
+    Npy::from_bytes(Arc::from(npy("'<i4'", false, "(2, 3)", &count(6)))).unwrap()
 }
 
 /// Shape (2, 3), stored as 0 1 2 3 4 5: 0 2 4 / 1 3 5.
-fn fortran_order() -> Npy<le::I32, Vec<u8>> {
-    Npy::from_bytes(npy("'<i4'", true, "(2, 3)", &count(6))).unwrap()
+fn fortran_order() -> Npy<le::I32, Arc<[u8]>> {
+    Npy::from_bytes(Arc::from(npy("'<i4'", true, "(2, 3)", &count(6)))).unwrap()
 }
 
 fn numbers<'a>(elements: impl IntoIterator<Item = &'a le::I32>) -> Vec<i32> {
@@ -121,7 +121,7 @@ fn iteration_is_in_c_order_whatever_the_order_in_memory() {
 #[test]
 fn one_dimensional_arrays_have_rows_in_either_order() {
     for fortran in [false, true] {
-        let x = Npy::<le::I32, _>::from_bytes(npy("'<i4'", fortran, "(3,)", &count(3))).unwrap();
+        let x = Npy::<le::I32>::from_bytes(npy("'<i4'", fortran, "(3,)", &count(3))).unwrap();
         assert_eq!(x.order() == Order::Fortran, fortran);
         assert_eq!(numbers(&x[2]), [2]);
         assert_eq!(x.rows().unwrap().len(), 3);
@@ -131,7 +131,7 @@ fn one_dimensional_arrays_have_rows_in_either_order() {
 
 #[test]
 fn a_zero_dimensional_array_is_one_element() {
-    let x = Npy::<le::I32, _>::from_bytes(npy("'<i4'", false, "()", &7_i32.to_le_bytes())).unwrap();
+    let x = Npy::<le::I32>::from_bytes(aligned(&npy("'<i4'", false, "()", &7_i32.to_le_bytes()))).unwrap();
     assert_eq!(x[[]].get(), 7);
     assert_eq!(numbers(&x[0]), [7]);
     assert_eq!((x.size(), x.ndim(), x.rows().unwrap().len()), (1, 0, 1));
@@ -140,14 +140,14 @@ fn a_zero_dimensional_array_is_one_element() {
 
 #[test]
 fn empty_arrays_have_their_rows_and_no_elements() {
-    let x = Npy::<f64, _>::from_bytes(npy("'<f8'", false, "(3, 0)", &[])).unwrap();
+    let x = Npy::<f64>::from_bytes(aligned(&npy("'<f8'", false, "(3, 0)", &[]))).unwrap();
     assert_eq!(x.as_slice(), [0.0; 0]);
     assert_eq!(x.rows().unwrap().map(<[f64]>::len).collect::<Vec<_>>(), [0, 0, 0]);
     assert_eq!(x[2], [0.0; 0]);
     assert_eq!(x.slice_rows(1..3).unwrap().shape(), [2, 0]);
     assert_eq!(x.iter().count(), 0);
 
-    let x = Npy::<f64, _>::from_bytes(npy("'<f8'", false, "(0, 3)", &[])).unwrap();
+    let x = Npy::<f64>::from_bytes(npy("'<f8'", false, "(0, 3)", &[])).unwrap();
     assert_eq!(x.rows().unwrap().count(), 0);
     assert_eq!(x.get(0), None);
     assert_eq!(x.to_vec::<f64>().unwrap(), [0.0; 0]);
@@ -158,7 +158,7 @@ fn empty_arrays_have_their_rows_and_no_elements() {
 fn parts_of_the_rows_are_arrays_of_their_own_over_the_same_bytes() {
     let bytes: Arc<[u8]> = npy("'<i4'", false, "(4, 2)", &count(8)).into();
     let part = {
-        let x = Npy::<le::I32, _>::from_bytes(bytes).unwrap();
+        let x = Npy::<le::I32>::from_bytes(bytes).unwrap();
         x.slice_rows(1..4).unwrap().slice_rows(1..3).unwrap()
     };
     assert_eq!((part.shape(), part.header().shape()), ([2, 2].as_slice(), [4, 2].as_slice()));
@@ -177,20 +177,20 @@ fn parts_of_the_rows_are_arrays_of_their_own_over_the_same_bytes() {
 #[test]
 fn the_last_axes_can_be_part_of_the_type() {
     let file = npy("'<i4'", false, "(2, 2, 3)", &count(12));
-    let x = Npy::<[le::I32; 3], _>::from_bytes(file.as_slice()).unwrap();
+    let x = Npy::<[le::I32; 3]>::from_bytes(file.as_slice()).unwrap();
     assert_eq!(x.as_slice().len(), 4);
     assert_eq!(numbers(&x[1][0]), [6, 7, 8]);
     assert_eq!(numbers(&x[[1, 1]]), [9, 10, 11]);
     assert_eq!(x.shape(), [2, 2, 3]);
-    let x = Npy::<[[le::I32; 3]; 2], _>::from_bytes(file.as_slice()).unwrap();
+    let x = Npy::<[[le::I32; 3]; 2]>::from_bytes(file.as_slice()).unwrap();
     assert_eq!(x.as_slice().len(), 2);
-    let x = Npy::<[[[le::I32; 3]; 2]; 2], _>::from_bytes(file.as_slice()).unwrap();
+    let x = Npy::<[[[le::I32; 3]; 2]; 2]>::from_bytes(file.as_slice()).unwrap();
     assert_eq!(numbers(&x[[]][1][1]), [9, 10, 11]);
     assert!(matches!(x.slice_rows(0..1), Err(Error::Rank { .. })));
 
-    let error = Npy::<[le::I32; 4], _>::from_bytes(file.as_slice()).unwrap_err();
+    let error = Npy::<[le::I32; 4]>::from_bytes(file.as_slice()).unwrap_err();
     assert_eq!(error.to_string(), "shape (2, 2, 3) does not end in (4,), the dimensions of [npymap::le::I32; 4]");
-    let error = Npy::<[le::I32; 2], _>::from_bytes(npy("'<i4'", true, "(3, 2)", &count(6))).unwrap_err();
+    let error = Npy::<[le::I32; 2]>::from_bytes(npy("'<i4'", true, "(3, 2)", &count(6))).unwrap_err();
     assert!(matches!(error, Error::FortranOrder { .. }), "{error}");
     assert_eq!(NpyAny::from_bytes(file.as_slice()).unwrap().to_vec::<[i32; 6]>().unwrap_err().kind(), "fold");
     let copied = NpyAny::from_bytes(file.as_slice()).unwrap().to_vec::<[i32; 3]>().unwrap();
@@ -200,9 +200,9 @@ fn the_last_axes_can_be_part_of_the_type() {
 #[test]
 fn fixed_bytes_view_strings_and_voids() {
     for descr in ["'|S3'", "'|V3'"] {
-        let x = Npy::<[u8; 3], _>::from_bytes(npy(descr, false, "(2,)", b"abcde\0")).unwrap();
+        let x = Npy::<[u8; 3]>::from_bytes(npy(descr, false, "(2,)", b"abcde\0")).unwrap();
         assert_eq!(x.as_slice(), [*b"abc", *b"de\0"]);
-        let x = Npy::<[[u8; 3]; 2], _>::from_bytes(npy(descr, false, "(2, 2)", b"abcde\0fghijk")).unwrap();
+        let x = Npy::<[[u8; 3]; 2]>::from_bytes(npy(descr, false, "(2, 2)", b"abcde\0fghijk")).unwrap();
         assert_eq!(x.as_slice()[1], [*b"fgh", *b"ijk"]);
         assert_eq!(x.to_vec::<[u8; 3]>().unwrap()[1], *b"de\0");
     }
@@ -212,7 +212,7 @@ fn fixed_bytes_view_strings_and_voids() {
 fn big_endian_files_are_viewed_in_place_and_copied_in_native_order() {
     let data: Vec<u8> = [1.5_f64, -2.25].iter().flat_map(|value| value.to_be_bytes()).collect();
     let file = npy("'>f8'", false, "(2,)", &data);
-    let x = Npy::<be::F64, _>::from_bytes(file.as_slice()).unwrap();
+    let x = Npy::<be::F64>::from_bytes(file.as_slice()).unwrap();
     assert_eq!(x.as_slice()[1].get(), -2.25);
     assert_eq!(x.to_vec::<f64>().unwrap(), [1.5, -2.25]);
     let error = x.typed::<f64>().unwrap_err();
@@ -239,13 +239,13 @@ fn copies_are_right_beyond_one_block_of_conversion() {
 
 #[test]
 fn arrays_in_memory_can_be_written() {
-    let mut x = Npy::<i32, _>::from_bytes(aligned(&npy("'<i4'", false, "(2, 3)", &count(6)))).unwrap();
+    let mut x = Npy::<i32>::from_bytes(aligned(&npy("'<i4'", false, "(2, 3)", &count(6)))).unwrap();
     x.as_mut_slice()[0] = 10;
     x[1][2] = 50;
     x[[0, 1]] = 20;
     assert_eq!(x.as_slice(), [10, 20, 2, 3, 4, 50]);
 
-    let mut mask = Npy::<bool, _>::from_bytes(npy("'|b1'", false, "(3,)", &[0, 1, 0])).unwrap();
+    let mut mask = Npy::<bool>::from_bytes(npy("'|b1'", false, "(3,)", &[0, 1, 0])).unwrap();
     mask.as_mut_slice()[2] = true;
     assert_eq!(mask.as_slice(), [false, true, true]);
 }
@@ -321,10 +321,10 @@ fn ndarray_views_show_both_orders_alike() {
     let error = x.ndarray().map(|_: ArrayView3<le::I32>| ()).unwrap_err();
     assert_eq!(error.to_string(), "3 dimensions asked for, and shape (2, 3) has 2");
 
-    let mut x = Npy::<i32, _>::from_bytes(aligned(&npy("'<i4'", true, "(2, 3)", &count(6)))).unwrap();
+    let mut x = Npy::<i32>::from_bytes(aligned(&npy("'<i4'", true, "(2, 3)", &count(6)))).unwrap();
     let mut view = x.ndarray_mut::<ndarray::Ix2>().unwrap();
     view[[1, 0]] = -1;
     assert_eq!(x.as_slice(), [0, -1, 2, 3, 4, 5]);
-    let x = Npy::<i32, _>::from_bytes(aligned(&npy("'<i4'", false, "(0, 3)", &[]))).unwrap();
+    let x = Npy::<i32>::from_bytes(aligned(&npy("'<i4'", false, "(0, 3)", &[]))).unwrap();
     assert_eq!(x.ndarray::<ndarray::Ix2>().unwrap().dim(), (0, 3));
 }

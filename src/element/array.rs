@@ -3,7 +3,7 @@
 use alloc::format;
 use alloc::string::String;
 
-use super::{Element, ElementMut, at_index, partial};
+use super::{Element, ElementMut, at_element, partial};
 use crate::{DType, Result};
 
 impl<T: Element, const N: usize> Element for [T; N] {
@@ -12,6 +12,7 @@ impl<T: Element, const N: usize> Element for [T; N] {
     }
 
     fn dtype() -> DType {
+        const { assert!(N > 0, "an array of no elements takes no bytes: there is no telling how many a file holds") };
         match T::dtype() {
             DType::Subarray(base, mut shape) => {
                 shape.insert(0, N);
@@ -26,7 +27,6 @@ impl<T: Element, const N: usize> Element for [T; N] {
     }
 
     fn view(bytes: &[u8]) -> Result<&[Self]> {
-        // `[T; 0]` does not compile: `as_chunks` refuses it.
         match T::view(bytes)?.as_chunks() {
             (arrays, []) => Ok(arrays),
             _ => Err(partial::<Self>(bytes)),
@@ -40,7 +40,7 @@ impl<T: Element, const N: usize> Element for [T; N] {
         let (first, rest) = bytes.split_at(size_of::<T>());
         let mut array = [T::read(first)?; N];
         for (index, (slot, bytes)) in array.iter_mut().skip(1).zip(rest.chunks_exact(size_of::<T>())).enumerate() {
-            *slot = T::read(bytes).map_err(|error| at_index(error, index + 1))?;
+            *slot = T::read(bytes).map_err(|error| at_element::<T>(error, index + 1))?;
         }
         Ok(array)
     }

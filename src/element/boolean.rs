@@ -53,6 +53,7 @@ impl Element for bool {
         decode_each(bytes, out, |_, byte| Ok(byte == [1]))
     }
 
+    #[inline]
     unsafe fn view_again(bytes: &[u8]) -> &[Self] {
         // SAFETY: the pointer and length are those of a live slice of bytes, and `bool` has size and alignment 1, so
         // that the result covers the same memory for the same lifetime. The caller guarantees that `view` has

@@ -70,7 +70,7 @@ pub trait Element: Copy + Send + Sync + 'static {
     /// [`Error::InvalidBool`] with the index in `out`.
     fn decode(dtype: &DType, bytes: &[u8], out: &mut [Self]) -> Result<()> {
         Self::check(dtype)?;
-        decode_each(bytes, out, |index, bytes| Self::read(bytes).map_err(|error| at_index(error, index)))
+        decode_each(bytes, out, |index, bytes| Self::read(bytes).map_err(|error| at_element::<Self>(error, index)))
     }
 
     /// Like [`check`](Self::check) for an array of `n` of this type.
@@ -89,7 +89,8 @@ pub trait Element: Copy + Send + Sync + 'static {
     ///
     /// # Safety
     ///
-    /// `view` has succeeded on the same bytes at the same address, and they haven't changed since.
+    /// `view` has succeeded on bytes of the same contents, or on bytes that contain such on element boundaries, at an
+    /// address that is as well aligned.
     #[doc(hidden)]
     #[expect(unsafe_code, reason = "declares the contract; only bool relies on it")]
     unsafe fn view_again(bytes: &[u8]) -> &[Self] {
@@ -115,7 +116,7 @@ pub trait ElementMut: Element {
 /// Copies element by element.
 fn decode_each<T>(bytes: &[u8], out: &mut [T], read: impl Fn(usize, &[u8]) -> Result<T>) -> Result<()> {
     let size = size_of::<T>();
-    if bytes.len() != size * out.len() {
+    if bytes.len() != size_of_val(out) {
         return Err(Error::BufferLength { found: out.len(), wanted: bytes.len() / size });
     }
     for (index, (slot, bytes)) in out.iter_mut().zip(bytes.chunks_exact(size)).enumerate() {
@@ -127,9 +128,19 @@ fn decode_each<T>(bytes: &[u8], out: &mut [T], read: impl Fn(usize, &[u8]) -> Re
 /// Moves the index of an [`Error::InvalidBool`] that was counted from a part's start.
 pub(crate) fn at_index(error: Error, first: usize) -> Error {
     match error {
-        Error::InvalidBool { index, byte } => Error::InvalidBool { index: first + index, byte },
+        Error::InvalidBool { index, byte } => Error::InvalidBool { index: first.saturating_add(index), byte },
         other => other,
     }
+}
+
+/// Moves the index of an [`Error::InvalidBool`] that was counted from the start of element `position`: an array type
+/// is as many elements of the file as it has parts.
+pub(crate) fn at_element<T: Element>(error: Error, position: usize) -> Error {
+    let parts = match T::dtype() {
+        DType::Subarray(_, shape) => shape.iter().fold(1, |parts: usize, &dim| parts.saturating_mul(dim)),
+        _ => 1,
+    };
+    at_index(error, position.saturating_mul(parts))
 }
 
 /// Takes the first dimension, which must be `n`, off a subarray dtype.

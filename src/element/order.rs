@@ -25,6 +25,7 @@ pub mod le {
 trait Ordered: FromBytes + IntoBytes + Immutable + KnownLayout + Unaligned {}
 impl<T: FromBytes + IntoBytes + Immutable + KnownLayout + Unaligned> Ordered for T {}
 
+#[inline]
 fn view<T: Element + Ordered>(bytes: &[u8]) -> Result<&[T]> {
     <[T]>::ref_from_bytes(bytes).map_err(|_| partial::<T>(bytes))
 }
@@ -59,6 +60,7 @@ macro_rules! ordered {
                 }
             }
 
+            #[inline]
             fn view(bytes: &[u8]) -> Result<&[Self]> {
                 view(bytes)
             }

@@ -6,6 +6,7 @@ use super::{Element, cast_error, decode_each, element_of_subarray, partial};
 use crate::{ByteOrder, DType, Error, Result};
 
 /// Casts, checking address and length.
+#[inline]
 pub(super) fn view<T: Element + Pod>(bytes: &[u8]) -> Result<&[T]> {
     bytemuck::try_cast_slice(bytes).map_err(|_| cast_error::<T>(bytes))
 }
@@ -57,6 +58,7 @@ macro_rules! plain {
                 }
             }
 
+            #[inline]
             fn view(bytes: &[u8]) -> $crate::Result<&[Self]> {
                 $crate::element::plain::view(bytes)
             }

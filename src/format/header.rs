@@ -65,6 +65,8 @@ pub struct Header {
     data_offset: usize,
     spare: usize,
     publish_field: Option<usize>,
+    /// The sixteen characters of the publish field, if they are a carry: the shape is not what is written then.
+    carry: Option<[u8; FIELD_LEN]>,
 }
 
 impl Header {
@@ -105,9 +107,9 @@ impl Header {
         let (head, following) = bytes.split_at(preamble.data_offset);
         let raw = &head[preamble.text_start..];
         let text = preamble.decode(raw)?;
-        let characters = text.chars().count();
-        if characters > max_header_size {
-            return Err(Error::HeaderTooLong { characters, limit: max_header_size });
+        // A text has no more characters than bytes.
+        if raw.len() > max_header_size && text.chars().count() > max_header_size {
+            return Err(Error::HeaderTooLong { characters: text.chars().count(), limit: max_header_size });
         }
         let root = literal::parse(&text, preamble.version.0 < 3)?;
         let Entries { descr, fortran_order, shape } = Entries::find(&root)?;
@@ -116,11 +118,11 @@ impl Header {
             return Err(Error::TopLevelSubarray { descr: descr.shortened() });
         }
         let order = order_from(fortran_order)?;
-        let dimensions = dimensions_from(shape)?;
-        let layout = Layout::new(dimensions.iter().map(|d| d.0).collect(), order, dtype.itemsize())?;
+        let (shape, dimensions) = dimensions_from(shape)?;
+        let layout = Layout::new(shape, order, dtype.itemsize())?;
 
-        let digits = layout.growth_axis().and_then(|axis| dimensions.get(axis)).map(|dimension| &dimension.1);
-        let digits = digits.map(|span| preamble.file_span(&text, span));
+        let digits = layout.growth_axis().and_then(|axis| dimensions.get(axis));
+        let digits = digits.map(|dimension| preamble.file_span(&text, dimension.at..dimension.end));
         let publish_field = digits.as_ref().and_then(|span| publish_field(head, span));
         let spare = match (&digits, publish_field) {
             (None, _) => 0,
@@ -133,7 +135,9 @@ impl Header {
             layout: Arc::new(layout),
             data_offset: preamble.data_offset,
             spare,
-            publish_field,
+            publish_field: publish_field.map(|(at, _)| at),
+            carry: publish_field
+                .and_then(|(_, field)| (PublishField::parse(&field)? == PublishField::Carry).then_some(field)),
         };
         if raw.last() == Some(&b'}') {
             header.refuse_cut_padding(following, false)?;
@@ -250,7 +254,17 @@ impl Header {
     /// The same header with another length of the growth axis.
     #[cfg(feature = "std")]
     pub(crate) fn with_rows(self, rows: usize) -> Result<Self> {
-        Ok(Self { layout: Arc::new(self.layout.with_rows(rows)?), ..self })
+        let spare = if self.appendable() { FIELD_LEN.saturating_sub(rows.to_string().len()) } else { self.spare };
+        Ok(Self { layout: Arc::new(self.layout.with_rows(rows)?), spare, carry: None, ..self })
+    }
+
+    /// Refuses a count that was being changed when the bytes were taken: it is less than what is written.
+    pub(crate) fn refuse_carry(&self) -> Result<()> {
+        let unfinished = |field: [u8; FIELD_LEN]| Error::UnfinishedPublish {
+            field: field.iter().map(|&byte| char::from(byte)).collect(),
+            waited_ms: 0,
+        };
+        self.carry.map_or(Ok(()), |field| Err(unfinished(field)))
     }
 
     /// Refuses arrays whose data are pickled objects.
@@ -269,9 +283,13 @@ impl Header {
         }
     }
 
-    /// Refuses objects, and a file of `size` bytes that ends before the data do.
-    #[cfg(feature = "std")]
-    pub(crate) fn check_data(&self, size: u64) -> Result<()> {
+    /// Checks that a file of `size` bytes holds data that can be read: for those who map or read it by themselves.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Object`] if the data are pickled Python objects, [`Error::DataTruncated`] if the file ends before they
+    /// do.
+    pub fn check_data(&self, size: u64) -> Result<()> {
         self.refuse_objects()?;
         let held = size.saturating_sub(self.data_offset as u64);
         if held < self.nbytes() as u64 { Err(self.truncated(held)) } else { Ok(()) }
@@ -288,6 +306,10 @@ pub(crate) struct Preamble {
 }
 
 impl Preamble {
+    /// The least bytes that a preamble has.
+    #[cfg(feature = "std")]
+    pub(crate) const MIN_LEN: usize = VERSION_END + 2;
+
     /// The most bytes that [`parse`](Self::parse) looks at.
     #[cfg(feature = "std")]
     pub(crate) const MAX_LEN: usize = VERSION_END + 4;
@@ -344,10 +366,10 @@ impl Preamble {
     }
 
     /// Turns a span of the decoded text into one of the file.
-    fn file_span(&self, text: &str, span: &Range<usize>) -> Range<usize> {
-        let bytes_before = |at: usize| match self.version.0 {
-            3 => at,
-            _ => text[..at].chars().count(),
+    fn file_span(&self, text: &Cow<'_, str>, span: Range<usize>) -> Range<usize> {
+        let bytes_before = |at: usize| match text {
+            Cow::Borrowed(_) => at,
+            Cow::Owned(text) => text[..at].chars().count(),
         };
         self.text_start + bytes_before(span.start)..self.text_start + bytes_before(span.end)
     }
@@ -355,9 +377,9 @@ impl Preamble {
 
 /// The three values of the dictionary.
 struct Entries<'a> {
-    descr: &'a Node,
-    fortran_order: &'a Node,
-    shape: &'a Node,
+    descr: &'a Node<'a>,
+    fortran_order: &'a Node<'a>,
+    shape: &'a Node<'a>,
 }
 
 impl<'a> Entries<'a> {
@@ -400,33 +422,32 @@ fn order_from(node: &Node) -> Result<Order> {
     }
 }
 
-/// The dimensions, each with its span in the text.
-fn dimensions_from(node: &Node) -> Result<Vec<(usize, Range<usize>)>> {
-    let wanted = "a tuple of integers";
-    let wrong = || Error::HeaderValue { key: "shape", found: node.shortened(), wanted };
+/// The dimensions, and where they stand.
+fn dimensions_from<'a>(node: &'a Node<'a>) -> Result<(Vec<usize>, &'a [Node<'a>])> {
+    let wrong = || Error::HeaderValue { key: "shape", found: node.shortened(), wanted: "a tuple of integers" };
     let Literal::Tuple(items) = &node.value else { return Err(wrong()) };
-    let dimension = |(axis, item): (usize, &Node)| {
+    let mut shape = Vec::with_capacity(items.len());
+    for (axis, item) in items.iter().enumerate() {
         let dim = match item.value {
             Literal::Int(value) => usize::try_from(value).ok().filter(|&dim| isize::try_from(dim).is_ok()),
             Literal::BigInt(_) => None,
             _ => return Err(wrong()),
         };
-        let dim = dim.ok_or_else(|| Error::Dimension { axis, found: item.shortened() })?;
-        Ok((dim, item.at..item.end))
-    };
-    items.iter().enumerate().map(dimension).collect()
+        shape.push(dim.ok_or_else(|| Error::Dimension { axis, found: item.shortened() })?);
+    }
+    Ok((shape, items))
 }
 
-/// Where the publish field starts, if `digits` (a span of `head`) is the count in one.
-fn publish_field(head: &[u8], digits: &Range<usize>) -> Option<usize> {
+/// Where the publish field starts and what stands in it, if `digits` (a span of `head`) is the count in one.
+fn publish_field(head: &[u8], digits: &Range<usize>) -> Option<(usize, [u8; FIELD_LEN])> {
     // In a carry, the space that marks it stands after the digits.
     let end = digits.end.next_multiple_of(8);
     let start = end.checked_sub(FIELD_LEN)?;
-    let field = head.get(start..end)?;
+    let field = *head.get(start..end)?.first_chunk()?;
     let one_line = start / 64 == (end - 1) / 64;
-    let number = PublishField::parse(field.first_chunk()?)?;
+    let number = PublishField::parse(&field)?;
     let whole = digits.start >= start && (digits.end == end || number == PublishField::Carry);
-    (one_line && whole).then_some(start)
+    (one_line && whole).then_some((start, field))
 }
 
 /// What the sixteen characters of a publish field say.

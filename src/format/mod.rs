@@ -20,3 +20,4 @@ pub(crate) use header::DEFAULT_MAX_HEADER_SIZE;
 #[cfg(feature = "std")]
 pub(crate) use header::{FIELD_LEN, PADDING_WINDOW, Preamble, PublishField};
 pub(crate) use layout::{Layout, Positions, shape_repr};
+pub(crate) use repr::str_repr;

@@ -55,7 +55,7 @@ impl Display for BytesRepr<'_> {
 }
 
 /// Returns Python's `repr` of a `str`.
-pub(super) fn str_repr(text: &str) -> String {
+pub(crate) fn str_repr(text: &str) -> String {
     Repr(text).to_string()
 }
 

@@ -1,25 +1,28 @@
 //! The tokens of a Python literal, and the lines they stand on. Knows Python's lexical rules as CPython 3.11 applies
-//! them to a text without an encoding line, but not which token may follow which.
+//! them to a text without an encoding line, but not which token may follow which. Strings are in `token/string.rs`.
 
+mod string;
+
+use alloc::borrow::Cow;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
-use super::repr::{shortened, str_repr};
+use super::repr::{Repr, shortened, str_repr};
 use crate::{Error, Result};
 
 /// Most digits of a decimal integer: Python's default limit, which keeps its conversion from quadratic time.
 const MAX_DIGITS: usize = 4300;
 
-/// One token and the bytes of the text that it spans.
+/// One token, and the byte of the text at which it starts.
+#[derive(Clone, Copy)]
 pub(super) struct Token {
     pub(super) at: usize,
-    pub(super) end: usize,
     pub(super) kind: Kind,
 }
 
-/// What a token is. Numbers other than small integers are not evaluated: nothing in a header may be one.
-#[derive(Debug, PartialEq)]
+/// What a token is.
+#[derive(Clone, Copy)]
 pub(super) enum Kind {
     /// `(`, `[` or `{`.
     Open(u8),
@@ -29,7 +32,17 @@ pub(super) enum Kind {
     Colon,
     Plus,
     Minus,
-    Str(String),
+    /// A value of its own, which [`Lexer::atom`] has yet to read.
+    Atom,
+    /// The end of the line (outside of brackets) or of the text.
+    End,
+}
+
+/// A value without parts. Numbers other than small integers are not evaluated: nothing in a header may be one.
+#[derive(Debug, PartialEq)]
+pub(super) enum Atom<'a> {
+    /// Borrowed where the text between the quotes is the string.
+    Str(Cow<'a, str>),
     Bytes(Vec<u8>),
     Int(i64),
     /// An integer beyond 64 bits.
@@ -39,8 +52,6 @@ pub(super) enum Kind {
     Bool(bool),
     None,
     Ellipsis,
-    /// The end of the line (outside of brackets) or of the text.
-    End,
 }
 
 /// Reads tokens one after the other, in linear time.
@@ -57,7 +68,7 @@ impl<'a> Lexer<'a> {
     /// Starts where `ast.literal_eval` does, after leading spaces and tabs.
     pub(super) fn new(text: &'a str, python2: bool) -> Result<Self> {
         if let Some(at) = text.find('\0') {
-            return Err(syntax(text, at, "no NUL anywhere"));
+            return Err(syntax(text, at, "text without NULs"));
         }
         let at = text.len() - text.trim_start_matches([' ', '\t']).len();
         Ok(Self { text, at, depth: 0, python2 })
@@ -85,7 +96,8 @@ impl<'a> Lexer<'a> {
                 self.at += 1;
             }
             let is_comment = self.comment();
-            if !self.newline() && !(is_comment && self.peek().is_none()) {
+            let is_blank = self.newline() || (is_comment && self.peek().is_none());
+            if !is_blank {
                 return Ok(if continued == 0 { column } else { continued });
             }
         }
@@ -96,52 +108,57 @@ impl<'a> Lexer<'a> {
         self.at
     }
 
-    /// Reads the next token. After [`Kind::End`] come the next lines, or [`Kind::End`] again.
+    /// Reads the next token; of an atom only where it starts. After [`Kind::End`] come the next lines, or
+    /// [`Kind::End`] again.
     pub(super) fn next(&mut self) -> Result<Token> {
         self.white_space()?;
         let at = self.at;
         let kind = match self.peek() {
-            None => Kind::End,
+            None => return Ok(Token { at, kind: Kind::End }),
             Some(b'\n' | b'\r') => {
                 self.newline();
-                Kind::End
+                return Ok(Token { at, kind: Kind::End });
             }
             Some(byte @ (b'(' | b'[' | b'{')) => {
                 self.depth += 1;
-                self.one(Kind::Open(byte))
+                Kind::Open(byte)
             }
             Some(byte @ (b')' | b']' | b'}')) => {
                 self.depth = self.depth.saturating_sub(1);
-                self.one(Kind::Close(byte))
+                Kind::Close(byte)
             }
-            Some(b',') => self.one(Kind::Comma),
-            Some(b':') => self.one(Kind::Colon),
-            Some(b'+') => self.one(Kind::Plus),
-            Some(b'-') => self.one(Kind::Minus),
+            Some(b',') => Kind::Comma,
+            Some(b':') => Kind::Colon,
+            Some(b'+') => Kind::Plus,
+            Some(b'-') => Kind::Minus,
+            Some(_) => return Ok(Token { at, kind: Kind::Atom }),
+        };
+        self.at += 1;
+        Ok(Token { at, kind })
+    }
+
+    /// Reads the atom that [`next`](Self::next) has come upon, and returns it with the byte at which it ends.
+    pub(super) fn atom(&mut self) -> Result<(Atom<'a>, usize)> {
+        let atom = match self.peek() {
             Some(b'\'' | b'"') => self.string("")?,
             Some(b'.') if self.rest().starts_with("...") => {
                 self.at += 3;
-                Kind::Ellipsis
+                Atom::Ellipsis
             }
             Some(b'.') if !self.peek_at(1).is_some_and(|byte| byte.is_ascii_digit()) => {
                 return Err(self.unexpected("a Python literal"));
             }
             Some(b'.' | b'0'..=b'9') => {
-                let kind = self.number()?;
+                let number = self.number()?;
                 let end = self.at;
                 if self.python2 {
                     self.long_suffixes();
                 }
-                return Ok(Token { at, end, kind });
+                return Ok((number, end));
             }
-            Some(_) => self.word()?,
+            _ => self.word()?,
         };
-        Ok(Token { at, end: self.at, kind })
-    }
-
-    fn one(&mut self, kind: Kind) -> Kind {
-        self.at += 1;
-        kind
+        Ok((atom, self.at))
     }
 
     fn rest(&self) -> &'a str {
@@ -163,14 +180,20 @@ impl<'a> Lexer<'a> {
     /// Skips what may stand between tokens: inside of brackets, newlines too.
     fn white_space(&mut self) -> Result<()> {
         loop {
+            self.spaces();
             match self.peek() {
-                Some(b' ' | b'\t' | b'\x0c') => self.at += 1,
                 Some(b'\\') => self.continuation()?,
                 Some(b'#') => _ = self.comment(),
                 Some(b'\n' | b'\r') if self.depth > 0 => _ = self.newline(),
                 _ => return Ok(()),
             }
         }
+    }
+
+    /// Skips white space within a line.
+    fn spaces(&mut self) {
+        let rest = self.rest().bytes();
+        self.at += rest.take_while(|byte| matches!(byte, b' ' | b'\t' | b'\x0c')).count();
     }
 
     /// Skips a newline in any of its three forms, if there is one.
@@ -208,16 +231,16 @@ impl<'a> Lexer<'a> {
     /// Letters, digits, underscores and everything beyond ASCII from here on: a name or a part of it.
     fn name(&self) -> &'a str {
         let rest = self.rest();
-        let end = rest.find(|c: char| c.is_ascii() && !c.is_ascii_alphanumeric() && c != '_');
+        let end = rest.bytes().position(|byte| byte.is_ascii() && !byte.is_ascii_alphanumeric() && byte != b'_');
         rest.get(..end.unwrap_or(rest.len())).unwrap_or_default()
     }
 
-    fn word(&mut self) -> Result<Kind> {
+    fn word(&mut self) -> Result<Atom<'a>> {
         let name = self.name();
         let kind = match name {
-            "True" => Kind::Bool(true),
-            "False" => Kind::Bool(false),
-            "None" => Kind::None,
+            "True" => Atom::Bool(true),
+            "False" => Atom::Bool(false),
+            "None" => Atom::None,
             "u" | "U" | "r" | "R" | "b" | "B" | "br" | "bR" | "Br" | "BR" | "rb" | "rB" | "Rb" | "RB"
                 if matches!(self.peek_at(name.len()), Some(b'\'' | b'"')) =>
             {
@@ -234,12 +257,9 @@ impl<'a> Lexer<'a> {
     fn long_suffixes(&mut self) {
         loop {
             let before = self.at;
-            loop {
-                match self.peek() {
-                    Some(b' ' | b'\t' | b'\x0c') => self.at += 1,
-                    Some(b'\\') if self.continuation().is_ok() => {}
-                    _ => break,
-                }
+            self.spaces();
+            while self.peek() == Some(b'\\') && self.continuation().is_ok() {
+                self.spaces();
             }
             if self.name() != "L" {
                 self.at = before;
@@ -249,7 +269,7 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    fn number(&mut self) -> Result<Kind> {
+    fn number(&mut self) -> Result<Atom<'a>> {
         let radix = match (self.peek(), self.peek_at(1)) {
             (Some(b'0'), Some(b'x' | b'X')) => 16,
             (Some(b'0'), Some(b'o' | b'O')) => 8,
@@ -270,27 +290,27 @@ impl<'a> Lexer<'a> {
         };
         if radix == 10 && matches!(self.peek(), Some(b'j' | b'J')) {
             self.at += 1;
-            kind = Kind::Imaginary;
+            kind = Atom::Imaginary;
         }
-        if radix == 10 && matches!(kind, Kind::Int(_) | Kind::BigInt) {
+        if radix == 10 && matches!(kind, Atom::Int(_) | Atom::BigInt) {
             self.check_decimal(start)?;
         }
-        let name = self.name();
-        if !name.is_empty() && !(self.python2 && name == "L") {
-            return Err(self.unexpected("no letter or digit after the number"));
+        match self.name() {
+            "" => Ok(kind),
+            "L" if self.python2 => Ok(kind),
+            _ => Err(self.unexpected("the end of the number")),
         }
-        Ok(kind)
     }
 
     /// Digits, fraction and exponent.
-    fn decimal(&mut self) -> Result<Kind> {
+    fn decimal(&mut self) -> Result<Atom<'a>> {
         let start = self.at;
         if self.peek() != Some(b'.') {
             self.digits(10)?;
         }
         let mut kind = integer(self.text.get(start..self.at).unwrap_or_default(), 10);
         if self.peek() == Some(b'.') {
-            kind = Kind::Float;
+            kind = Atom::Float;
             self.at += 1;
             if self.peek().is_some_and(|byte| byte.is_ascii_digit()) {
                 self.digits(10)?;
@@ -299,7 +319,7 @@ impl<'a> Lexer<'a> {
         if matches!(self.peek(), Some(b'e' | b'E')) {
             let sign = usize::from(matches!(self.peek_at(1), Some(b'+' | b'-')));
             if self.peek_at(1 + sign).is_some_and(|byte| byte.is_ascii_digit()) {
-                kind = Kind::Float;
+                kind = Atom::Float;
                 self.at += 1 + sign;
                 self.digits(10)?;
             }
@@ -341,214 +361,18 @@ impl<'a> Lexer<'a> {
         }
         Ok(())
     }
-
-    /// Reads a string from its quote on.
-    fn string(&mut self, prefix: &str) -> Result<Kind> {
-        let at = self.at;
-        let is_raw = prefix.contains(['r', 'R']);
-        let is_bytes = prefix.contains(['b', 'B']);
-        let (quote, triple) = match self.peek() {
-            Some(b'"') => ('"', "\"\"\""),
-            _ => ('\'', "'''"),
-        };
-        let is_triple = self.rest().starts_with(triple);
-        self.at += if is_triple { 3 } else { 1 };
-        let mut value = String::new();
-        loop {
-            let Some(character) = self.rest().chars().next() else {
-                return Err(syntax_of(self.text, at, "a string without an end".into(), "its closing quote"));
-            };
-            match character {
-                _ if character == quote && !is_triple => {
-                    self.at += 1;
-                    break;
-                }
-                _ if character == quote && self.rest().starts_with(triple) => {
-                    self.at += 3;
-                    break;
-                }
-                '\n' | '\r' if is_triple => {
-                    self.newline();
-                    value.push('\n');
-                }
-                '\n' | '\r' => return Err(self.unexpected("the string's closing quote")),
-                '\\' if is_raw => {
-                    value.push('\\');
-                    self.at += 1;
-                    // Not even a raw string ends at a quote after a backslash.
-                    if self.newline() {
-                        value.push('\n');
-                    } else if let Some(escaped @ ('\\' | '\'' | '"')) = self.rest().chars().next() {
-                        value.push(escaped);
-                        self.at += 1;
-                    }
-                }
-                '\\' => self.escape(is_bytes, &mut value)?,
-                _ if is_bytes && !character.is_ascii() => {
-                    return Err(self.unexpected("only ASCII in bytes"));
-                }
-                _ => {
-                    value.push(character);
-                    self.at += character.len_utf8();
-                }
-            }
-        }
-        if is_bytes {
-            // Every character of bytes is below U+0100.
-            let bytes = value.chars().filter_map(|character| u8::try_from(u32::from(character)).ok());
-            return Ok(Kind::Bytes(bytes.collect()));
-        }
-        Ok(Kind::Str(value))
-    }
-
-    /// Reads what a backslash starts. An unknown escape is a backslash, and what follows is no part of it.
-    fn escape(&mut self, is_bytes: bool, value: &mut String) -> Result<()> {
-        let at = self.at;
-        self.at += 1;
-        if self.newline() {
-            return Ok(());
-        }
-        let plain = match self.peek() {
-            Some(quoted @ (b'\\' | b'\'' | b'"')) => char::from(quoted),
-            Some(b'a') => '\x07',
-            Some(b'b') => '\x08',
-            Some(b'f') => '\x0c',
-            Some(b'n') => '\n',
-            Some(b'r') => '\r',
-            Some(b't') => '\t',
-            Some(b'v') => '\x0b',
-            Some(b'0'..=b'7') => {
-                let code = self.code(8, 3);
-                value.push(char::from_u32(if is_bytes { code & 0xff } else { code }).unwrap_or_default());
-                return Ok(());
-            }
-            Some(letter @ (b'x' | b'u' | b'U')) if letter == b'x' || !is_bytes => {
-                self.at += 1;
-                let (digits, wanted) = match letter {
-                    b'x' => (2, "2 hexadecimal digits after \\x"),
-                    b'u' => (4, "4 hexadecimal digits after \\u"),
-                    _ => (8, "8 hexadecimal digits up to 0010ffff after \\U"),
-                };
-                let start = self.at;
-                let code = self.code(16, digits);
-                if self.at - start < digits || code > u32::from(char::MAX) {
-                    return Err(syntax(self.text, start, wanted));
-                }
-                let Some(character) = char::from_u32(code) else {
-                    let written = self.text.get(at..self.at).unwrap_or_default();
-                    return Err(Error::UnsupportedDescr {
-                        descr: format!("'{written}'"),
-                        reason: "a lone surrogate is no character, and has no UTF-8".to_string(),
-                    });
-                };
-                value.push(character);
-                return Ok(());
-            }
-            Some(b'N') if !is_bytes => return self.named(value),
-            _ => {
-                value.push('\\');
-                return Ok(());
-            }
-        };
-        value.push(plain);
-        self.at += 1;
-        Ok(())
-    }
-
-    /// Reads up to `most` digits, at most eight.
-    fn code(&mut self, radix: u32, most: usize) -> u32 {
-        let mut code = 0;
-        for _ in 0..most {
-            let Some(digit) = self.peek().and_then(|byte| char::from(byte).to_digit(radix)) else { break };
-            code = code * radix + digit;
-            self.at += 1;
-        }
-        code
-    }
-
-    /// Reads `N{NAME}`, of the 95 characters whose names are known here.
-    fn named(&mut self, value: &mut String) -> Result<()> {
-        self.at += 1;
-        let name = self.rest().strip_prefix('{').and_then(|rest| rest.split_once('}')).map(|(name, _)| name);
-        match name.and_then(|name| Some((name, ascii_named(name)?))) {
-            Some((name, character)) => {
-                self.at += name.len() + 2;
-                value.push(character);
-                Ok(())
-            }
-            None => {
-                let found = shortened(&str_repr(name.unwrap_or("no {name}")));
-                Err(syntax_of(self.text, self.at, found, "the name of a printable ASCII character after \\N"))
-            }
-        }
-    }
 }
 
 /// The value of digits that are known to be of the radix.
-fn integer(digits: &str, radix: u32) -> Kind {
+fn integer(digits: &str, radix: u32) -> Atom<'static> {
     let mut value: i64 = 0;
-    for digit in digits.chars().filter_map(|character| character.to_digit(radix)) {
+    for digit in digits.bytes().filter_map(|byte| char::from(byte).to_digit(radix)) {
         match value.checked_mul(i64::from(radix)).and_then(|value| value.checked_add(i64::from(digit))) {
             Some(next) => value = next,
-            None => return Kind::BigInt,
+            None => return Atom::BigInt,
         }
     }
-    Kind::Int(value)
-}
-
-/// The printable ASCII character of a Unicode name, in any case.
-fn ascii_named(name: &str) -> Option<char> {
-    const DIGITS: [&str; 10] = ["ZERO", "ONE", "TWO", "THREE", "FOUR", "FIVE", "SIX", "SEVEN", "EIGHT", "NINE"];
-    const OTHERS: [(char, &str); 33] = [
-        (' ', "SPACE"),
-        ('!', "EXCLAMATION MARK"),
-        ('"', "QUOTATION MARK"),
-        ('#', "NUMBER SIGN"),
-        ('$', "DOLLAR SIGN"),
-        ('%', "PERCENT SIGN"),
-        ('&', "AMPERSAND"),
-        ('\'', "APOSTROPHE"),
-        ('(', "LEFT PARENTHESIS"),
-        (')', "RIGHT PARENTHESIS"),
-        ('*', "ASTERISK"),
-        ('+', "PLUS SIGN"),
-        (',', "COMMA"),
-        ('-', "HYPHEN-MINUS"),
-        ('.', "FULL STOP"),
-        ('/', "SOLIDUS"),
-        (':', "COLON"),
-        (';', "SEMICOLON"),
-        ('<', "LESS-THAN SIGN"),
-        ('=', "EQUALS SIGN"),
-        ('>', "GREATER-THAN SIGN"),
-        ('?', "QUESTION MARK"),
-        ('@', "COMMERCIAL AT"),
-        ('[', "LEFT SQUARE BRACKET"),
-        ('\\', "REVERSE SOLIDUS"),
-        (']', "RIGHT SQUARE BRACKET"),
-        ('^', "CIRCUMFLEX ACCENT"),
-        ('_', "LOW LINE"),
-        ('`', "GRAVE ACCENT"),
-        ('{', "LEFT CURLY BRACKET"),
-        ('|', "VERTICAL LINE"),
-        ('}', "RIGHT CURLY BRACKET"),
-        ('~', "TILDE"),
-    ];
-    if name.len() > 25 {
-        return None;
-    }
-    let name = name.to_ascii_uppercase();
-    let letter = |prefix: &str| {
-        let letter = name.strip_prefix(prefix)?;
-        letter.chars().next().filter(|first| letter.len() == 1 && first.is_ascii_alphabetic())
-    };
-    if let Some(digit) = name.strip_prefix("DIGIT ") {
-        let value = DIGITS.iter().position(|&word| word == digit)?;
-        return char::from_digit(u32::try_from(value).ok()?, 10);
-    }
-    letter("LATIN CAPITAL LETTER ")
-        .or_else(|| Some(letter("LATIN SMALL LETTER ")?.to_ascii_lowercase()))
-        .or_else(|| OTHERS.iter().find(|(_, other)| *other == name).map(|&(character, _)| character))
+    Atom::Int(value)
 }
 
 /// The error of a text that has the wrong thing at a byte.
@@ -558,7 +382,7 @@ pub(super) fn syntax(text: &str, at: usize, wanted: &'static str) -> Error {
     let found = match (rest.chars().next(), rest.get(..word)) {
         (None, _) => "the end".to_string(),
         (Some(first), None | Some("")) => str_repr(first.encode_utf8(&mut [0; 4])),
-        (Some(_), Some(word)) => shortened(&str_repr(word)),
+        (Some(_), Some(word)) => shortened(&Repr(word)),
     };
     syntax_of(text, at, found, wanted)
 }

@@ -9,6 +9,7 @@ use alloc::vec::Vec;
 use super::dtype::{ByteOrder, DType, DatetimeUnit, StructField, StructType, TimeUnit};
 use super::layout::{MAX_DIMENSIONS, shape_repr};
 use super::literal::{self, Literal, Node};
+use super::repr::{Repr, shortened};
 
 /// NumPy keeps itemsizes, dimensions and datetime counts in a C int.
 pub(super) const MAX_INT: usize = 0x7fff_ffff;
@@ -384,7 +385,7 @@ impl<'a> CommaItem<'a> {
         let base = parse(&text)?;
         match literal::parse(self.repeats, false) {
             Ok(repeats) => extended(base, &repeats).map(Some),
-            Err(_) => wrong(format!("the shape {} is no shape", super::repr::shortened(&self.repeats))),
+            Err(_) => wrong(format!("the shape {} is no shape", shortened(&Repr(self.repeats)))),
         }
     }
 }
@@ -459,7 +460,7 @@ pub(super) fn extended(base: DType, extent: &Node) -> Reading<DType> {
     let bytes = count.and_then(|count| usize::try_from(count).ok()?.checked_mul(base.itemsize()));
     if count.is_none_or(|count| count > i64::from(i32::MAX)) || bytes.is_none_or(|bytes| bytes > MAX_INT) {
         let (size, shape) = (base.itemsize(), shape_repr(&shape));
-        return wrong(format!("{shape} items of {size} bytes are over NumPy's limit of {MAX_INT} bytes"));
+        return wrong(format!("its shape {shape} of {size}-byte items is over NumPy's limit of {MAX_INT} bytes"));
     }
     Ok(DType::Subarray(Box::new(base), shape))
 }
@@ -494,4 +495,247 @@ pub(super) fn add_sizes(total: usize, more: usize) -> Reading<usize> {
 /// The refusal of a shape, size or type beside a type that NumPy takes for another type.
 pub(super) fn union(reason: &str) -> Refusal {
     Refusal { reason: reason.to_string(), by_accident: true }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> String {
+        match parse(text) {
+            Ok(dtype) => dtype.to_string(),
+            Err(Refusal { reason, .. }) => panic!("{text:?}: {reason}"),
+        }
+    }
+
+    fn reason(text: &str) -> String {
+        match parse(text) {
+            Ok(dtype) => panic!("{text:?} reads as {dtype}"),
+            Err(Refusal { reason, by_accident }) => reason + if by_accident { " (accident)" } else { "" },
+        }
+    }
+
+    /// Compares with NumPy's `dtype(text).descr`, where `=` stands for the native byte order.
+    fn assert_reads(cases: &[(&str, &str)]) {
+        let native = if ByteOrder::NATIVE == ByteOrder::Little { "<" } else { ">" };
+        for (text, dtype) in cases {
+            assert_eq!(read(text), dtype.replace('=', native), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn codes_have_the_sizes_of_x86_64_linux() {
+        assert_reads(&[
+            ("?", "|b1"),
+            ("b", "|i1"),
+            ("B", "|u1"),
+            ("h", "=i2"),
+            ("H", "=u2"),
+            ("i", "=i4"),
+            ("I", "=u4"),
+            ("l", "=i8"),
+            ("L", "=u8"),
+            ("q", "=i8"),
+            ("Q", "=u8"),
+            ("p", "=i8"),
+            ("P", "=u8"),
+            ("n", "=i8"),
+            ("N", "=u8"),
+            ("e", "=f2"),
+            ("f", "=f4"),
+            (">d", ">f8"),
+            ("<g", "<f16"),
+            ("F", "=c8"),
+            ("D", "=c16"),
+            ("G", "=c32"),
+            ("c", "|S1"),
+            ("S", "|S0"),
+            (">U", ">U0"),
+            ("V", "|V0"),
+            ("O", "|O"),
+            ("T", "|O"),
+            (">M", ">M8"),
+            ("m", "=m8"),
+        ]);
+        assert_eq!(reason("x"), "NumPy has no type of this name");
+        assert_eq!(reason("\n"), "the character 10 is the number of a type, not its name (accident)");
+    }
+
+    #[test]
+    fn names_are_those_of_numpy() {
+        assert_reads(&[
+            ("bool", "|b1"),
+            ("bool_", "|b1"),
+            ("byte", "|i1"),
+            ("uint8", "|u1"),
+            ("short", "=i2"),
+            ("uint16", "=u2"),
+            ("intc", "=i4"),
+            ("uint32", "=u4"),
+            ("int", "=i8"),
+            ("long", "=i8"),
+            ("intp", "=i8"),
+            ("uint", "=u8"),
+            ("half", "=f2"),
+            ("single", "=f4"),
+            ("float", "=f8"),
+            ("longdouble", "=f16"),
+            ("csingle", "=c8"),
+            ("complex", "=c16"),
+            ("complex256", "=c32"),
+            ("a", "|S0"),
+            ("str", "=U0"),
+            ("void", "|V0"),
+            ("object", "|O"),
+            ("datetime64", "=M8"),
+            (">timedelta64[us]", ">m8[us]"),
+        ]);
+        for name in ["Float64", "<float64", "|a", "int0", "int4", "bfloat16", "float8_e4m3fn", "record", "StringDType"]
+        {
+            assert_eq!(reason(name), "NumPy has no type of this name", "{name}");
+        }
+    }
+
+    #[test]
+    fn sizes_are_read_as_c_reads_them() {
+        assert_reads(&[
+            ("<f8", "<f8"),
+            ("=f8", "=f8"),
+            ("|i8", "=i8"),
+            (">i1", "|i1"),
+            ("<f08", "<f8"),
+            ("<f+8", "<f8"),
+            ("f \t8", "=f8"),
+            ("b1", "|b1"),
+            ("|O4", "|O"),
+            ("M08", "=M8"),
+            ("a5", "|S5"),
+            (">S3", "|S3"),
+            ("|S2147483647", "|S2147483647"),
+            ("<U536870911", "<U536870911"),
+            ("<V2", "|V2"),
+            ("S-0", "|S0"),
+        ]);
+        assert_eq!(reason("<f-8"), "its size -8 is negative");
+        assert_eq!(reason("<f3"), "a type of kind f takes 2, 4, 8 or 16 bytes, not 3");
+        assert_eq!(reason("i16"), "a type of kind i takes 1, 2, 4 or 8 bytes, not 16");
+        assert_eq!(reason("c4"), "a type of kind c takes 8, 16 or 32 bytes, not 4");
+        assert_eq!(reason("b4"), "a type of kind b takes 1 byte, not 4");
+        assert_eq!(reason("M4"), "a type of kind M takes 8 bytes, not 4");
+        assert_eq!(reason("O16"), "a type of kind O takes 8 or 4 bytes, not 16");
+        assert_eq!(reason("S2147483648"), "its 2147483648 items of 1 bytes are over NumPy's limit of 2147483647 bytes");
+        assert_eq!(reason("<U536870912"), "its 536870912 items of 4 bytes are over NumPy's limit of 2147483647 bytes");
+        assert_eq!(reason(""), "it is empty");
+        assert_eq!(reason("<"), "it is a byte order without a type");
+        for text in [" f8", "f8 ", "<<f8", "!f8", "<f8x", "f8\0", "(2)f8", "|T16", "|t4", "q8", "d8", "é", "é8", "V٣"]
+        {
+            assert_eq!(reason(text), "NumPy has no type of this name", "{text:?}");
+        }
+    }
+
+    #[test]
+    fn datetime_units_take_counts_and_divisors() {
+        assert_reads(&[
+            ("<M8", "<M8"),
+            ("<M8[25s]", "<M8[25s]"),
+            ("<M8[1D]", "<M8[D]"),
+            ("m8[0s]", "=m8[0s]"),
+            ("M8[ +2s]", "=M8[2s]"),
+            ("M8[2147483647as]", "=M8[2147483647as]"),
+            ("M8[\u{3bc}s]", "=M8[us]"),
+            ("M8[generic]", "=M8"),
+            ("M8[7generic]", "=M8"),
+            ("M8[D/24]", "=M8[h]"),
+            ("M8[s/10]", "=M8[100ms]"),
+            ("M8[7D/2]", "=M8[84h]"),
+            ("M8[Y/52]", "=M8[W]"),
+            ("M8[M/5]", "=M8[6D]"),
+            ("M8[W/7]", "=M8[D]"),
+            ("M8[h/1]", "=M8[h]"),
+            ("M8[s/1000000]", "=M8[us]"),
+            ("M8[fs/2]", "=M8[500as]"),
+        ]);
+        for (text, expected) in [
+            ("M8[]", "its unit is none of Y, M, W, D, h, m, s, ms, us, ns, ps, fs and as"),
+            ("M8[B]", "its unit is none of Y, M, W, D, h, m, s, ms, us, ns, ps, fs and as"),
+            ("M8[\u{b5}s]", "its unit is none of Y, M, W, D, h, m, s, ms, us, ns, ps, fs and as"),
+            ("M8[s", "its unit is not in brackets, like [ns]"),
+            ("M8[s]x", "its unit is not in brackets, like [ns]"),
+            ("M8[-1s]", "its count -1 is not between 0 and 2147483647"),
+            ("M8[2147483648s]", "its count 2147483648 is not between 0 and 2147483647"),
+            ("M8[s/]", "its divisor is no integer"),
+            ("M8[s/2/2]", "its divisor is no integer"),
+            ("M8[s/0]", "its divisor is 0"),
+            ("M8[D/7]", "its divisor 7 makes no whole number of a finer unit"),
+            ("M8[as/2]", "its divisor 2 makes no whole number of a finer unit"),
+            ("M8[generic/2]", "its divisor 2 makes no whole number of a finer unit"),
+            ("M8[W/11]", "its divisor 11 makes NumPy read 0 years past the end of a table (accident)"),
+            (
+                "M8[2147483647D/2]",
+                "its count 25769803764 is not between 0 and 2147483647, which NumPy checks before dividing only (accident)",
+            ),
+            (
+                "M8[s/-2]",
+                "its count -500 is not between 0 and 2147483647, which NumPy checks before dividing only (accident)",
+            ),
+            (
+                "M8[s/4294967298]",
+                "its divisor 4294967298 is over 2147483647, and NumPy takes its low 32 bits (accident)",
+            ),
+        ] {
+            assert_eq!(reason(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn commas_make_structs_and_counts_make_subarrays() {
+        assert_reads(&[
+            ("<f8,", "[('f0', '<f8')]"),
+            ("<f8, >i4 ", "[('f0', '<f8'), ('f1', '>i4')]"),
+            ("3<i4,|S3", "[('f0', '<i4', (3,)), ('f1', '|S3')]"),
+            ("i1,(2, 3)<f4,2,2?", "[('f0', '|i1'), ('f1', '<f4', (2, 3)), ('f2', '|b1', (2, 2))]"),
+            ("2<f8", "('<f8', (2,))"),
+            ("(2,)>f8", "('>f8', (2,))"),
+            ("()<f8", "<f8"),
+            ("<()f8", "<f8"),
+            ("=2=f8", "('=f8', (2,))"),
+            ("3>4i4", "(('>i4', (4,)), (3,))"),
+            ("2S,3>U", "[('f0', '|S2'), ('f1', '>U3')]"),
+            ("?\u{a0},\x1c<f8\n", "[('f0', '|b1'), ('f1', '<f8')]"),
+            ("<f8,|", "[('f0', '<f8')]"),
+            ("<M8[2s],i1", "[('f0', '<M8[2s]'), ('f1', '|i1')]"),
+            ("0<i4,i1", "[('f0', '<i4', (0,)), ('f1', '|i1')]"),
+        ]);
+        for (text, expected) in [
+            ("f8 i4,", "its item 1 is not followed by a comma"),
+            ("M8[s/2],f8", "its item 1 is not followed by a comma"),
+            ("bool_,f8", "its item 1 is not followed by a comma"),
+            ("2", "in its item 1, it is empty"),
+            ("<f8,,i4", "in its item 2, the shape ',' is no shape"),
+            (">2<f8", "in its item 1, the byte orders > and < contradict each other"),
+            ("|2<f8", "in its item 1, the byte orders | and < contradict each other"),
+            ("f8,03i4", "in its item 2, the shape '03' is no shape"),
+            ("(2,i4", "in its item 1, the shape '(2,' is no shape"),
+            ("f8,x9", "in its item 2, NumPy has no type of this name"),
+            ("(2,)S", "in its item 1, a type without a size takes a size, an int, and no shape"),
+            ("2147483648b,b", "in its item 1, its dimension 2147483648 is not between 0 and 2147483647"),
+            (
+                "65536i4,65536,65536i4",
+                "in its item 2, its shape (65536, 65536) of 4-byte items is over NumPy's limit of 2147483647 bytes",
+            ),
+            (
+                "V2147483647,b",
+                "its fields take 2147483647 and 1 bytes, over NumPy's limit of 2147483647 bytes (accident)",
+            ),
+        ] {
+            assert_eq!(reason(text), expected, "{text}");
+        }
+        assert!(matches!(parse("f8,<,"), Err(Refusal { by_accident: false, .. })));
+    }
+
+    #[test]
+    fn many_items_do_not_take_quadratic_time() {
+        let text = "u1,".repeat(100_000);
+        assert!(parse(&text).is_ok_and(|dtype| dtype.itemsize() == 100_000));
+    }
 }

@@ -3,8 +3,10 @@
 
 use alloc::sync::Arc;
 use alloc::vec::Vec;
+use core::ops::Range;
 
 use super::{Aligned, Mapping};
+use crate::Result;
 
 /// An owner or borrower of bytes that an array can be a view of.
 ///
@@ -30,6 +32,28 @@ pub unsafe trait BytesMut: Bytes {
     fn as_bytes_mut(&mut self) -> &mut [u8];
 }
 
+/// [`Bytes`] whose clones can be viewed as whatever the original can: `&[u8]`, `Arc<[u8]>`, [`Aligned`] and
+/// [`Mapping`].
+///
+/// Not `Vec<u8>`, whose clone may lie at a worse address, and not `&mut [u8]`, which has no clone.
+pub trait BytesClone: Bytes + Clone {
+    /// Returns an owner of these of the bytes, and where in it they start: itself, shared, or a copy of the part.
+    #[doc(hidden)]
+    fn part(&self, range: Range<usize>) -> Result<(Self, usize)> {
+        Ok((self.clone(), range.start))
+    }
+}
+
+impl BytesClone for &[u8] {}
+impl BytesClone for Arc<[u8]> {}
+impl BytesClone for Mapping {}
+
+impl BytesClone for Aligned {
+    fn part(&self, range: Range<usize>) -> Result<(Self, usize)> {
+        Ok((Self::copy_of(&self[range])?, 0))
+    }
+}
+
 mod sealed {
     /// Keeps the traits to this crate.
     pub trait Sealed {}
@@ -44,6 +68,7 @@ impl sealed::Sealed for Mapping {}
 
 // SAFETY: a shared borrow names one place for its whole lifetime, and nobody writes to it meanwhile.
 unsafe impl Bytes for &[u8] {
+    #[inline]
     fn as_bytes(&self) -> &[u8] {
         self
     }
@@ -51,6 +76,7 @@ unsafe impl Bytes for &[u8] {
 
 // SAFETY: an exclusive borrow names one place for its whole lifetime, and nobody but its holder writes to it.
 unsafe impl Bytes for &mut [u8] {
+    #[inline]
     fn as_bytes(&self) -> &[u8] {
         self
     }
@@ -58,6 +84,7 @@ unsafe impl Bytes for &mut [u8] {
 
 // SAFETY: a vector's elements live on the heap, where moving the vector leaves them; they change by `&mut` only.
 unsafe impl Bytes for Vec<u8> {
+    #[inline]
     fn as_bytes(&self) -> &[u8] {
         self
     }
@@ -67,6 +94,7 @@ unsafe impl Bytes for Vec<u8> {
 // or `Arc::make_mut`: both take the pointer by `&mut`, and the first only if no other array shares the bytes while the
 // second copies them before.
 unsafe impl Bytes for Arc<[u8]> {
+    #[inline]
     fn as_bytes(&self) -> &[u8] {
         self
     }
@@ -74,6 +102,7 @@ unsafe impl Bytes for Arc<[u8]> {
 
 // SAFETY: as for `Vec<u8>`, on which it is built.
 unsafe impl Bytes for Aligned {
+    #[inline]
     fn as_bytes(&self) -> &[u8] {
         self
     }
@@ -82,6 +111,7 @@ unsafe impl Bytes for Aligned {
 // SAFETY: the address and length of a mapping are fixed when it is made. Its contents stay by the contract that
 // whoever made it has accepted, or by the kernel's word.
 unsafe impl Bytes for Mapping {
+    #[inline]
     fn as_bytes(&self) -> &[u8] {
         self
     }
@@ -89,6 +119,7 @@ unsafe impl Bytes for Mapping {
 
 // SAFETY: both reborrow the same slice.
 unsafe impl BytesMut for &mut [u8] {
+    #[inline]
     fn as_bytes_mut(&mut self) -> &mut [u8] {
         self
     }
@@ -96,6 +127,7 @@ unsafe impl BytesMut for &mut [u8] {
 
 // SAFETY: both are the vector's elements.
 unsafe impl BytesMut for Vec<u8> {
+    #[inline]
     fn as_bytes_mut(&mut self) -> &mut [u8] {
         self
     }
@@ -103,6 +135,7 @@ unsafe impl BytesMut for Vec<u8> {
 
 // SAFETY: both are the elements of the vector that it is built on.
 unsafe impl BytesMut for Aligned {
+    #[inline]
     fn as_bytes_mut(&mut self) -> &mut [u8] {
         self
     }

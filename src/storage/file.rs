@@ -8,8 +8,7 @@ use crate::Error;
 
 /// Names a failed call.
 pub(crate) fn io_error(operation: &'static str, path: Option<&Path>) -> impl FnOnce(io::Error) -> Error {
-    let path = path.map(Path::to_path_buf);
-    move |source| Error::Io { operation, path, source }
+    move |source| Error::Io { operation, path: path.map(Path::to_path_buf), source }
 }
 
 /// Fills `buffer` from byte `offset` of the file on, and returns how much of it: less than all at the file's end.

@@ -87,6 +87,7 @@ impl Mapping {
 impl Deref for Mapping {
     type Target = [u8];
 
+    #[inline]
     fn deref(&self) -> &[u8] {
         self.map.as_ref().map_or(&[], |map| map)
     }

@@ -6,7 +6,7 @@ mod file;
 mod mapping;
 
 pub use aligned::Aligned;
-pub use bytes::{Bytes, BytesMut};
+pub use bytes::{Bytes, BytesClone, BytesMut};
 pub use mapping::Mapping;
 
 #[cfg(feature = "std")]

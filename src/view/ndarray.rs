@@ -22,7 +22,7 @@ impl<T: Element, B: Bytes> Npy<T, B> {
     /// use ndarray::ArrayView2;
     /// use npymap::Npy;
     ///
-    /// let x = Npy::<f32, _>::read("examples/data/measurements.npy")?;
+    /// let x = Npy::<f32>::read("examples/data/measurements.npy")?;
     /// let view: ArrayView2<f32> = x.ndarray()?;
     /// assert_eq!(view.row(17).to_vec(), x[17]);
     /// # Ok::<(), npymap::Error>(())

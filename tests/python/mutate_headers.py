@@ -13,6 +13,7 @@ Each line is a JSON object:
     dtype          the dtype, if ok: a string such as "<f8", {"fields": [[name, title, offset, dtype], ...],
                    "itemsize": n}, or {"base": dtype, "shape": [...]}
     descr          the dtype as NumPy would write it into a header, if ok
+    objects        whether the dtype holds Python objects, whose descr, size and data are NumPy's own affair, if ok
 """
 
 import ast
@@ -185,7 +186,7 @@ def judge(text, version):
     try:
         shape, fortran_order, dtype = npy._read_array_header(io.BytesIO(length + encoded), version)
         return verdict | {"ok": True, "shape": str(shape), "fortran_order": fortran_order, "dtype": tree(dtype),
-                          "descr": repr(npy.dtype_to_descr(dtype))}
+                          "descr": repr(npy.dtype_to_descr(dtype)), "objects": dtype.hasobject}
     except Exception as error:
         return verdict | {"ok": False, "error": type(error).__name__}
 

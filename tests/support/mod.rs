@@ -102,6 +102,8 @@ pub struct Refusal {
 }
 
 /// All cases of `tests/corpus/npy.json`, in its order.
+///
+/// Miri takes ten minutes to read the manifest: a test for Miri reads single files of [`corpus_folder`].
 pub fn corpus() -> Vec<Case> {
     let folder = corpus_folder();
     let path = folder.with_extension("json");

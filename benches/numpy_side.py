@@ -1,0 +1,111 @@
+"""NumPy's side of the benchmarks.
+
+    numpy_side.py              prints NumPy's version
+    numpy_side.py CASE PATH    waits for a line, runs a lap of the case, answers with nanoseconds; and again
+"""
+
+import sys
+import time
+
+import numpy as np
+
+BATCH = 250_000  # nanoseconds that a lap of a quick operation takes at least
+ROWS = 200  # rows that are visited in one lap
+
+
+def repeated(operation):
+    """A lap of many calls, as many as fill a batch. What the last one makes goes off the clock."""
+    count = 1
+
+    def lap():
+        nonlocal count
+        while True:
+            start = time.thread_time_ns()
+            for _ in range(count):
+                made = operation()
+            elapsed = time.thread_time_ns() - start
+            del made
+            if elapsed >= BATCH:
+                return elapsed / count
+            count *= 2
+
+    return lap
+
+
+def visiting(visit_all, array):
+    """A lap of rows in random order; the next lap goes on where this one ends."""
+    order = np.random.default_rng(1).permutation(len(array)).tolist()
+    first = 0
+
+    def lap():
+        nonlocal first
+        if first + ROWS > len(order):
+            first = 0
+        rows = order[first : first + ROWS]
+        first += ROWS
+        start = time.thread_time_ns()
+        visit_all(array, rows)
+        return (time.thread_time_ns() - start) / ROWS
+
+    return lap
+
+
+def view_rows(array, rows):
+    for i in rows:
+        array[i]
+
+
+def sum_rows(array, rows):
+    for i in rows:
+        array[i].sum()
+
+
+def copy_rows(array, rows):
+    out = np.empty(array.shape[1], array.dtype)
+    for i in rows:
+        out[:] = array[i]
+
+
+def memmap(path):
+    return np.load(path, mmap_mode="r")
+
+
+def touched(path):
+    """A memmap whose pages are all there."""
+    array = memmap(path)
+    array.reshape(-1)[::1024].sum()
+    return array
+
+
+def load(path):
+    return repeated(lambda: np.load(path))
+
+
+def astype(path):
+    array = memmap(path)
+    return repeated(lambda: array.astype("=f8"))
+
+
+CASES = {
+    "open": lambda path: repeated(lambda: memmap(path)),
+    "sum": lambda path: repeated(touched(path).sum),
+    "row": lambda path: visiting(view_rows, touched(path)),
+    "row_sum": lambda path: visiting(sum_rows, touched(path)),
+    "row_copy": lambda path: visiting(copy_rows, touched(path)),
+    "row_of_ndarray": lambda path: visiting(view_rows, np.asarray(touched(path))),
+    "astype": astype,
+    "load": load,
+}
+
+
+def main():
+    if len(sys.argv) == 1:
+        print(np.__version__)
+        return
+    _, case, path = sys.argv
+    lap = CASES[case](path)
+    for _ in sys.stdin:
+        print(lap(), flush=True)
+
+
+main()

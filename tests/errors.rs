@@ -1,0 +1,231 @@
+//! Every variant of `Error`, raised as users raise it, with its whole message.
+
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test reports trouble by panicking")]
+
+use std::error::Error as _;
+use std::fs;
+use std::path::Path;
+
+use npymap::{Aligned, Element, Error, Header, Npy, NpyAny, NpyFile, ReadOptions};
+
+/// A version 1.0 file of this header text.
+fn v1(text: &str, data: &[u8]) -> Vec<u8> {
+    [b"\x93NUMPY\x01\x00", u16::try_from(text.len()).unwrap().to_le_bytes().as_slice(), text.as_bytes(), data].concat()
+}
+
+/// A C-ordered file whose data start at byte 128.
+fn npy(descr: &str, shape: &str, data: &[u8]) -> Vec<u8> {
+    let text = format!("{{'descr': {descr}, 'fortran_order': False, 'shape': {shape}, }}");
+    v1(&format!("{text:<117}\n"), data)
+}
+
+fn header(descr: &str, shape: &str) -> Error {
+    Header::parse(&npy(descr, shape, &[])).unwrap_err()
+}
+
+fn aligned(file: &[u8]) -> NpyAny<Aligned> {
+    NpyAny::from_bytes(Aligned::copy_of(file).unwrap()).unwrap()
+}
+
+/// An array of 2 by 3 `<f4`.
+fn matrix() -> NpyAny<Aligned> {
+    aligned(&npy("'<f4'", "(2, 3)", &[0; 24]))
+}
+
+/// The error of writing a file in a folder of its own and using it.
+fn with_file<T>(bytes: &[u8], using: impl FnOnce(&Path) -> Result<T, Error>) -> Error {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("x.npy");
+    fs::write(&path, bytes).unwrap();
+    using(&path).err().unwrap()
+}
+
+macro_rules! messages {
+    ($($test:ident, $kind:literal: $($error:expr => $message:expr),+ $(,)?;)+) => {
+        $(#[test]
+        fn $test() {
+            $(let error: Error = $error;
+            assert_eq!((error.to_string().as_str(), error.kind()), ($message, $kind));)+
+        })+
+
+        const KINDS: &[&str] = &[$($kind),+];
+    };
+}
+
+messages! {
+    io, "io":
+        NpyFile::open("no/such.npy").err().unwrap() => "cannot open no/such.npy",
+        NpyAny::read_from(Broken).err().unwrap() => "cannot read the stream";
+    not_npy, "not_npy":
+        Header::parse(b"PK\x03\x04\n\0\0\0\0\0").unwrap_err() =>
+            r#"starts with "PK\x03\x04\n\x00\x00\x00", and an .npy file starts with "\x93NUMPY"; it looks like a zip archive (.npz)"#,
+        Header::parse(b"a,b,c\n1,2,3\n").unwrap_err() =>
+            r#"starts with "a,b,c\n1,", and an .npy file starts with "\x93NUMPY""#;
+    header_truncated, "header_truncated":
+        Header::parse(b"").unwrap_err() => "the file ends inside its magic string: 8 bytes are needed, and it holds 0",
+        Header::parse(b"\x93NUMPY\x02\0\x01").unwrap_err() =>
+            "the file ends inside its header length: 12 bytes are needed, and it holds 9",
+        Header::parse(b"\x93NUMPY\x01\0\x76\0{'descr").unwrap_err() =>
+            "the file ends inside its header: 128 bytes are needed, and it holds 17";
+    version, "version":
+        Header::parse(b"\x93NUMPY\x04\x01\x76\0{'descr").unwrap_err() =>
+            "format version 4.1 is unknown; 1.0, 2.0 and 3.0 are known";
+    header_too_long, "header_too_long":
+        Header::parse(&v1(&" ".repeat(10_001), &[])).unwrap_err() =>
+            "header of 10001 characters is over the limit of 10000; \
+             raise ReadOptions::max_header_size if you trust the file",
+        ReadOptions::new().max_header_size(100).parse_header(&npy("'<f4'", "(1,)", &[])).unwrap_err() =>
+            "header of 118 characters is over the limit of 100; \
+             raise ReadOptions::max_header_size if you trust the file";
+    header_encoding, "header_encoding":
+        Header::parse(b"\x93NUMPY\x03\0\x04\0\0\0{'\xff'").unwrap_err() =>
+            "header of version 3.0 is not UTF-8 at its byte 2";
+    header_syntax, "header_syntax":
+        Header::parse(&v1("{'descr': '<f4'] }", &[])).unwrap_err() =>
+            "header has ']' at its character 15, where ',' or '}' is wanted";
+    header_too_deep, "header_too_deep":
+        header(&"[".repeat(201), "(1,)") => "header nests brackets more than 200 deep at its character 209";
+    header_keys, "header_keys":
+        Header::parse(&v1("{'descr': '<f4', 'shape': (1,)}", &[])).unwrap_err() =>
+            "header has no key 'fortran_order', and needs a dictionary with exactly the keys 'descr', 'fortran_order' \
+             and 'shape'",
+        Header::parse(&v1("[1, 2]", &[])).unwrap_err() =>
+            "header has [1, 2], and needs a dictionary with exactly the keys 'descr', 'fortran_order' and 'shape'",
+        Header::parse(&v1("{'dtype': 1}", &[])).unwrap_err() =>
+            "header has the key 'dtype', and needs a dictionary with exactly the keys 'descr', 'fortran_order' \
+             and 'shape'";
+    header_value, "header_value":
+        header("'<f4'", "[3]") => "header has shape [3], and needs a tuple of integers",
+        Header::parse(&v1("{'descr': '<f4', 'fortran_order': 0, 'shape': (1,)}", &[])).unwrap_err() =>
+            "header has fortran_order 0, and needs True or False";
+    header_cut_short, "header_cut_short":
+        Header::parse(&v1("{'descr': '<f8', 'fortran_order': False, 'shape': (1,)}", b"              \n\0"))
+            .unwrap_err() =>
+            "the header ends at byte 65 by its length, but at least 15 more bytes of its padding follow; the data cannot \
+             start there";
+    descr, "descr":
+        header("'<f3'", "(1,)") => "descr '<f3' is no dtype: a type of kind f takes 2, 4, 8 or 16 bytes, not 3";
+    unsupported_descr, "unsupported_descr":
+        header("{}", "(1,)") =>
+            "descr {} is accepted by NumPy only by accident, and refused here: its keys would be fields";
+    top_level_subarray, "top_level_subarray":
+        header("('<f4', (2,))", "(1,)") =>
+            "descr ('<f4', (2,)) is a subarray dtype for the whole array, which NumPy itself doesn't read \
+             consistently; its dimensions belong into the shape";
+    too_many_dimensions, "too_many_dimensions":
+        Header::parse(&v1(
+            &format!("{{'descr': '<f4', 'fortran_order': False, 'shape': ({})}}", "1,".repeat(65)),
+            &[]
+        ))
+        .unwrap_err() => "shape has 65 dimensions, and NumPy allows 64";
+    dimension, "dimension":
+        header("'<f4'", "(3, -1)") =>
+            "dimension 1 of the shape is -1, and must be between 0 and 9223372036854775807",
+        header("'<f4'", "(9223372036854775808,)") =>
+            "dimension 0 of the shape is 9223372036854775808, and must be between 0 and 9223372036854775807";
+    shape_too_large, "shape_too_large":
+        header("'<f8'", "(0, 4294967296, 4294967296)") =>
+            "shape (0, 4294967296, 4294967296) of 8-byte items takes more than the 9223372036854775807 bytes an array \
+             can have here";
+    data_truncated, "data_truncated":
+        NpyAny::from_bytes(npy("'<f4'", "(1000, 3)", &[0; 11520])).err().unwrap() =>
+            "shape (1000, 3) of '<f4' needs 12000 bytes after byte 128, and the file holds 11520";
+    object, "object":
+        NpyAny::from_bytes(npy("'|O'", "(1,)", &[0; 8])).err().unwrap() =>
+            "the array of '|O' holds Python objects, which are pickled; nothing but Python can read them \
+             (np.load with allow_pickle=True), and doing so runs code from the file",
+        NpyAny::from_bytes(npy("[('a', [('b', '|O')])]", "(1,)", &[0; 8])).err().unwrap() =>
+            "field 'a' 'b' of '[('a', [('b', '|O')])]' holds Python objects, which are pickled; nothing but Python can \
+             read them (np.load with allow_pickle=True), and doing so runs code from the file";
+    unfinished_publish, "unfinished_publish":
+        NpyAny::from_bytes(carry()).err().unwrap() =>
+            "the row count in the header is \"       10000000 \", a change that its writer did not finish within 0 ms; \
+             if the writer is dead, repair the file",
+        with_file(&carry(), |path| NpyFile::open(path)) =>
+            "the row count in the header is \"       10000000 \", a change that its writer did not finish within \
+             250 ms; if the writer is dead, repair the file";
+    dtype, "dtype":
+        matrix().typed::<f64>().err().unwrap() => "descr '<f4' is not f64 here, which is '<f8'; f32 would fit",
+        aligned(&npy("[('a', '<i4')]", "(1,)", &[0; 4])).typed::<i32>().err().unwrap() =>
+            "descr [('a', '<i4')] is not i32 here, which is '<i4'";
+    byte_order, "byte_order":
+        aligned(&npy("'>f8'", "(1,)", &[0; 8])).typed::<f64>().err().unwrap() =>
+            "descr '>f8' is big-endian, f64 here is little-endian; view it as npymap::be::F64, or copy with to_vec";
+    misaligned, "misaligned":
+        f64::view(&Aligned::zeroed(24).unwrap()[6..22]).unwrap_err() =>
+            "the data start 6 bytes past a multiple of 8, and f64 needs a multiple; \
+             copy with to_vec, or view as an unaligned element of npymap::le or npymap::be";
+    invalid_bool, "invalid_bool":
+        aligned(&npy("'|b1'", "(3,)", &[0, 1, 2])).typed::<bool>().err().unwrap() =>
+            "element 2 is the byte 0x02, and a bool is 0x00 or 0x01; take the bytes as they are with NpyAny::bytes";
+    invalid_char, "invalid_char":
+        aligned(&npy("'<U2'", "()", &[65, 0, 0, 0, 0, 0xd8, 0, 0])).value(&[]).err().unwrap() =>
+            "character 1 of the string is 0xd800, which is no Unicode scalar value";
+    partial_element, "partial_element":
+        f64::read(&[0; 7]).unwrap_err() => "7 bytes are no whole number of f64, which takes 8";
+    fold, "fold":
+        matrix().typed::<[f32; 4]>().err().unwrap() => "shape (2, 3) does not end in (4,), the dimensions of [f32; 4]";
+    fortran_order, "fortran_order":
+        Npy::<u8, _>::from_bytes(v1("{'descr': '|u1', 'fortran_order': True, 'shape': (2, 3)}", &[0; 6]))
+            .unwrap()
+            .rows()
+            .err()
+            .unwrap() => "rows needs contiguous rows, and shape (2, 3) is in Fortran order; use cols, or ndarray";
+    c_order, "c_order":
+        matrix().typed::<f32>().unwrap().cols().err().unwrap() =>
+            "cols needs contiguous columns, and shape (2, 3) is in C order; use rows, or ndarray";
+    out_of_bounds, "out_of_bounds":
+        matrix().slice_rows(1..3).err().unwrap() => "rows 1..3 is outside of 0..2",
+        matrix().value(&[1, 5]).err().unwrap() => "index 5..6 is outside of 0..3";
+    rank, "rank":
+        matrix().value(&[1]).err().unwrap() => "1 dimensions asked for, and shape (2, 3) has 2";
+    buffer_length, "buffer_length":
+        f32::decode(&f32::dtype(), &[0; 12], &mut [0.0; 2]).unwrap_err() => "a buffer of 2 elements for 3";
+    not_immutable, "not_immutable":
+        with_file(&npy("'<f4'", "(1,)", &[0; 4]), |path| NpyAny::map_immutable(&fs::File::open(path).unwrap())) =>
+            "the kernel does not guarantee that this file stays as it is (a sealed memfd or fs-verity would); use read, \
+             NpyFile, or the unsafe map";
+    out_of_memory, "out_of_memory":
+        Aligned::zeroed(usize::MAX).err().unwrap() =>
+            "no memory for 18446744073709551615 bytes; use NpyFile to read a part, or map the file";
+}
+
+/// A file that ends in the middle of a carry.
+fn carry() -> Vec<u8> {
+    v1("{'descr': '<f8', 'fortran_order': False,    'shape': (       10000000 ,), }         \n", &[])
+}
+
+/// A stream that fails.
+struct Broken;
+
+impl std::io::Read for Broken {
+    fn read(&mut self, _: &mut [u8]) -> std::io::Result<usize> {
+        Err(std::io::ErrorKind::ConnectionReset.into())
+    }
+}
+
+#[test]
+fn an_io_error_has_its_cause_as_source_and_not_in_its_text() {
+    let error = NpyFile::open("no/such.npy").unwrap_err();
+    let cause = error.source().unwrap().downcast_ref::<std::io::Error>().unwrap();
+    assert_eq!(cause.kind(), std::io::ErrorKind::NotFound);
+    assert!(!error.to_string().contains(&cause.to_string()));
+    assert!(Header::parse(b"").unwrap_err().source().is_none());
+}
+
+#[test]
+fn no_variant_is_without_a_test() {
+    let source = include_str!("../src/error.rs");
+    let arms = source.lines().filter_map(|line| line.trim().strip_prefix("Self::")?.split_once("=> \""));
+    let kinds: Vec<&str> = arms.map(|(_, kind)| kind.trim_end_matches("\",")).collect();
+    assert_eq!(kinds, KINDS);
+}
+
+#[test]
+fn messages_start_in_lower_case_and_end_without_a_full_stop() {
+    for line in include_str!("../src/error.rs").lines() {
+        let Some(message) = line.trim().strip_prefix("#[error(\"") else { continue };
+        assert!(!message.starts_with(char::is_uppercase), "{line}");
+        assert!(!message.trim_end_matches(")]").trim_end_matches('"').ends_with('.'), "{line}");
+    }
+}
