@@ -1,8 +1,8 @@
 //! The command `npymap`: looks into NumPy `.npy` files.
 //!
 //! [`run`] is the whole command, for whoever starts it otherwise than through the binary (a Python wheel's entry point).
-//! A command picks elements ([`select`]) of a file or stream ([`source`]), has them read in C order with bounded memory
-//! ([`blocks`]), and hands them to one of the [`formats`], which writes to an [`output`].
+//! A command picks elements (`select`) of a file or stream (`source`), has them read in C order with bounded memory
+//! (`blocks`), and hands them to one of the `formats`, which writes to an `output`.
 
 use std::ffi::OsString;
 use std::process::ExitCode;
