@@ -133,8 +133,11 @@ fn map(path: &Path) -> Result<NpyAny, Error> {
     unsafe { NpyAny::map(path) }
 }
 
-/// The bytes of the array, by every way in, with what it cost.
-fn ways(file: &[u8]) -> Vec<(&'static str, Result<Vec<u8>, Error>, usize)> {
+/// A way in, the bytes of the array by it, and the memory that it took at once.
+type Way = (&'static str, Result<Vec<u8>, Error>, usize);
+
+/// Opens a file by every way in.
+fn ways(file: &[u8]) -> Vec<Way> {
     let saved = Saved::new(file);
     let path = saved.path.as_path();
     let mut ways = Vec::new();
@@ -388,7 +391,8 @@ fn a_header_with_any_byte_changed_gives_the_same_by_every_way_in_and_never_a_pan
 
 #[test]
 fn memory_grows_no_faster_than_the_header() {
-    let forms: [(&str, fn(usize) -> String); 12] = [
+    type Form = (&'static str, fn(usize) -> String);
+    let forms: [Form; 12] = [
         ("fields", |n| fields(n, |i| format!("('f{i}', '<f8')"))),
         ("subarrays", |n| fields(n, |i| format!("('f{i}', '<f8', (1, 2))"))),
         ("titles", |n| fields(n, |i| format!("(('t{i}', 'f{i}'), '<f8')"))),

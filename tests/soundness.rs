@@ -47,6 +47,9 @@ fn f64s(count: usize) -> (Vec<f64>, Vec<u8>) {
     (values, bytes)
 }
 
+/// Elements to look at one by one.
+const SOME: usize = if cfg!(miri) { 4 } else { 100 };
+
 /// Uses everything that an array can be asked for, and fails no test by what it says.
 fn use_up<T: Element + Debug, B: Bytes + Clone>(x: &Npy<T, B>) {
     let all = x.as_slice();
@@ -57,9 +60,9 @@ fn use_up<T: Element + Debug, B: Bytes + Clone>(x: &Npy<T, B>) {
     for i in [0, 1, x.size(), usize::MAX] {
         let _ = (x.get(i), x.at(&[i]), x.at(&[i, i]), x.at(&[]));
     }
-    let _ = x.iter().take(100).map(|element| format!("{element:?}")).collect::<Vec<_>>();
+    let _ = x.iter().take(SOME).map(|element| format!("{element:?}")).collect::<Vec<_>>();
     let _ = x.to_vec::<T>().map(|elements| format!("{elements:?}"));
-    for value in NpyAny::iter(x).take(100) {
+    for value in NpyAny::iter(x).take(SOME) {
         let _ = value.map(|value| value.to_string());
     }
     let _ = x.typed::<T>().map(|typed| format!("{:?}", typed.as_slice()));
@@ -67,8 +70,8 @@ fn use_up<T: Element + Debug, B: Bytes + Clone>(x: &Npy<T, B>) {
 
 fn use_up_rows<T: Debug>(rows: Rows<'_, T>) {
     let _ = (rows.get(0), rows.get(usize::MAX));
-    let _ = rows.clone().take(5).map(|row| format!("{row:?}")).collect::<Vec<_>>();
-    let _ = rows.clone().rev().take(5).map(|row| format!("{row:?}")).collect::<Vec<_>>();
+    let _ = rows.clone().take(2).map(|row| format!("{row:?}")).collect::<Vec<_>>();
+    let _ = rows.clone().rev().take(2).map(|row| format!("{row:?}")).collect::<Vec<_>>();
     let mut rows = rows;
     let _ = (rows.nth(1), rows.next_back(), rows.len(), rows.nth(usize::MAX), rows.next(), rows.next_back());
 }
@@ -396,7 +399,7 @@ fn arrays_without_elements_can_be_used_wherever_their_bytes_would_lie() {
     for shape in ["(0,)", "(0, 3)", "(3, 0)", "(2, 0, 5)", "(0, 0)", "(0, 1000000, 2000)"] {
         for fortran in [false, true] {
             let file = npy(&native("f8"), fortran, shape, &[]);
-            for excess in 0..8 {
+            for excess in (0..8).step_by(if cfg!(miri) { 3 } else { 1 }) {
                 let mut buffer = at_excess(excess, &file);
                 let any = NpyAny::from_bytes(&buffer[excess..]).unwrap();
                 assert!(any.bytes().is_empty() && any.size() == 0);
@@ -436,18 +439,14 @@ fn a_misaligned_array_without_elements_is_no_reference_to_nowhere() {
 
 #[test]
 fn elements_of_no_bytes_are_known_at_run_time_only() {
+    let many = isize::MAX.unsigned_abs();
     for descr in ["'|S0'", "'|V0'", "'<U0'", "[]", "[('a', '|V0')]"] {
-        let file = npy(descr, false, "(1000000000000,)", &[]);
-        let any = match NpyAny::from_bytes(file.as_slice()) {
-            Ok(any) => any,
-            Err(Error::Dimension { axis: 0, .. }) if usize::BITS < 64 => continue,
-            Err(error) => panic!("{descr}: {error}"),
-        };
-        assert_eq!((any.itemsize(), any.size()), (0, 1_000_000_000_000));
-        assert!(any.bytes().is_empty());
-        assert!(any.value(&[999_999_999_999]).is_ok() && any.value(&[1_000_000_000_000]).is_err());
-        assert_eq!(any.slice_rows(5..1_000_000_000).unwrap().size(), 999_999_995);
-        assert_eq!(any.iter().len(), 1_000_000_000_000);
+        let file = npy(descr, false, &format!("({many},)"), &[]);
+        let any = NpyAny::from_bytes(file.as_slice()).unwrap();
+        assert_eq!((any.itemsize(), any.size(), any.bytes().len()), (0, many, 0));
+        assert!(any.value(&[many - 1]).is_ok() && any.value(&[many]).is_err());
+        assert_eq!(any.slice_rows(5..many).unwrap().size(), many - 5);
+        assert_eq!(any.iter().len(), many);
         assert!(any.iter().take(3).all(|value| value.is_ok()));
         let _ = format!("{any} {any:?}");
         assert!(any.typed::<u8>().is_err() && any.typed::<[u8; 1]>().is_err() && any.to_vec::<[u8; 1]>().is_err());

@@ -11,7 +11,7 @@ use npymap::{
 };
 
 /// Elements beyond which an array is not walked one by one.
-const CAP: usize = 300;
+const CAP: usize = 50;
 
 fuzz_target!(|bytes: &[u8]| {
     let owned = NpyAny::from_bytes(Aligned::copy_of(bytes).unwrap());
@@ -29,13 +29,14 @@ fuzz_target!(|bytes: &[u8]| {
     }
     let Ok(array) = owned else { return };
 
-    let mut buffer = Aligned::zeroed(bytes.len() + 16).unwrap();
-    for excess in [1, 2, 4, 8, 15] {
-        buffer[excess..excess + bytes.len()].copy_from_slice(bytes);
-        let shifted = NpyAny::from_bytes(&buffer[excess..excess + bytes.len()]).unwrap();
-        assert_eq!(shifted.bytes(), array.bytes());
-        typed(&shifted);
-    }
+    // At another address each time, as the length would have it; exactly as long as the bytes, for the sanitizer.
+    let excess = [1, 2, 4, 8, 15][bytes.len() % 5];
+    let mut buffer = vec![0; excess];
+    buffer.extend_from_slice(bytes);
+    let buffer = buffer.into_boxed_slice();
+    let shifted = NpyAny::from_bytes(&buffer[excess..]).unwrap();
+    assert_eq!(shifted.bytes(), array.bytes());
+    typed(&shifted);
     assert_eq!(NpyAny::from_bytes(Arc::<[u8]>::from(bytes)).unwrap().bytes(), array.bytes());
     typed(&array);
     written(array.clone());
@@ -226,7 +227,7 @@ fn parts<B: Bytes + Clone>(array: &NpyAny<B>) {
         let whole: u64 = array.bytes().iter().copied().map(u64::from).sum();
         assert!(part.bytes().iter().copied().map(u64::from).sum::<u64>() <= whole);
         walked(&part);
-        typed(&part);
+        assert_eq!(part.typed::<u8>().is_ok(), array.typed::<u8>().is_ok());
         let _ = part.slice_rows(0..0).map(|none| assert!(none.bytes().is_empty() && none.size() == 0));
     }
     let _ = array.slice_rows(0..array.shape().first().copied().unwrap_or(0)).map(|all| {

@@ -456,7 +456,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn read(text: &str) -> Node {
+    fn read(text: &str) -> Node<'_> {
         parse(text, false).unwrap_or_else(|error| panic!("{text:?}: {error}"))
     }
 
