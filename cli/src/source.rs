@@ -8,12 +8,6 @@ use npymap::{Error, Header, NpyFile};
 
 use crate::trouble::Result;
 
-/// Bytes of a header that are read from a stream at most: many times NumPy's limit on its characters.
-const MAX_HEADER: u64 = 1 << 20;
-
-/// Bytes after a header that tell whether its length is right.
-const PADDING_WINDOW: u64 = 64;
-
 /// An array in a file or a stream, open for reading.
 pub struct Source {
     header: Header,
@@ -44,9 +38,10 @@ impl Source {
 
     /// Reads an array from a stream.
     pub fn from_stream(mut reader: Box<dyn Read>) -> Result<Self> {
-        let (header, following) = read_header(&mut reader)?;
-        refuse_objects(&header)?;
-        let reader = Box::new(io::Cursor::new(following).chain(reader));
+        let header = Header::read_from(&mut reader)?;
+        if let Err(error @ Error::Object { .. }) = header.check_data(u64::MAX) {
+            return Err(error.into());
+        }
         Ok(Self { header, data: Data::Stream(Stream { reader, at: 0 }) })
     }
 
@@ -62,9 +57,7 @@ impl Source {
             let all = self.header.nbytes() as u64;
             // Grows with what arrives, not with what the header claims.
             stream.reader.by_ref().take(all).read_to_end(&mut bytes).map_err(cannot_read)?;
-            if bytes.len() < self.header.nbytes() {
-                return Err(truncated(&self.header, bytes.len() as u64).into());
-            }
+            check_held(&self.header, bytes.len() as u64)?;
             self.data = Data::Memory(bytes);
         }
         Ok(())
@@ -79,13 +72,11 @@ impl Source {
             Data::Stream(stream) => {
                 let held = stream.read(first, buffer)?;
                 if held < first + buffer.len() {
-                    return Err(truncated(&self.header, held as u64));
+                    check_held(&self.header, held as u64)?;
                 }
             }
-            Data::Memory(bytes) => match bytes.get(first..first + buffer.len()) {
-                Some(bytes) => buffer.copy_from_slice(bytes),
-                None => return Err(truncated(&self.header, bytes.len() as u64)),
-            },
+            // All of it is there.
+            Data::Memory(bytes) => buffer.copy_from_slice(&bytes[first..first + buffer.len()]),
         }
         Ok(())
     }
@@ -123,11 +114,9 @@ pub struct Inspection {
 /// Looks at a file without reading its data; a stream is read to its end.
 pub fn inspect(path: &Path) -> Result<Inspection> {
     if let Some(mut stream) = open_stream(path)? {
-        let (header, following) = read_header(&mut stream)?;
-        let rest = io::copy(&mut stream, &mut io::sink()).map_err(cannot_read)?;
-        let held = rest + following.len() as u64;
-        let short = held < header.nbytes() as u64;
-        let trouble = objects(&header).or_else(|| short.then(|| truncated(&header, held)));
+        let header = Header::read_from(&mut stream)?;
+        let held = io::copy(&mut stream, &mut io::sink()).map_err(cannot_read)?;
+        let trouble = check_held(&header, held).err();
         return Ok(Inspection { size: held + header.data_offset() as u64, header, trouble });
     }
     let (header, trouble) = match NpyFile::open(path) {
@@ -155,55 +144,9 @@ fn open_stream(path: &Path) -> Result<Option<Box<dyn Read>>> {
     Ok(Some(Box::new(File::open(path).map_err(io_error("open", path))?)))
 }
 
-/// Reads a header from a stream, and the bytes after it that tell whether its length is right.
-fn read_header(reader: &mut dyn Read) -> Result<(Header, Vec<u8>)> {
-    let mut head = Vec::new();
-    let mut read = |head: &mut Vec<u8>, n: u64| reader.take(n).read_to_end(head).map_err(cannot_read);
-    read(&mut head, 10)?;
-    let length = match head.as_slice() {
-        [0x93, b'N', b'U', b'M', b'P', b'Y', 1, 0, low, high] => u64::from(u16::from_le_bytes([*low, *high])),
-        [0x93, b'N', b'U', b'M', b'P', b'Y', 2 | 3, 0, low, high] => {
-            let (low, high) = (*low, *high);
-            read(&mut head, 2)?;
-            match head.get(10..12) {
-                Some(&[third, highest]) => u64::from(u32::from_le_bytes([low, high, third, highest])),
-                _ => 0,
-            }
-        }
-        // The library says what is wrong.
-        _ => 0,
-    };
-    if length > MAX_HEADER {
-        let characters = usize::try_from(length).unwrap_or(usize::MAX);
-        return Err(Error::HeaderTooLong { characters, limit: 10_000 }.into());
-    }
-    read(&mut head, length)?;
-    // Only a header without its padding may have a wrong length; otherwise nothing is waited for.
-    if head.ends_with(b"}") {
-        read(&mut head, PADDING_WINDOW)?;
-    }
-    let header = Header::parse(&head)?;
-    let following = head.split_off(header.data_offset().min(head.len()));
-    Ok((header, following))
-}
-
-fn refuse_objects(header: &Header) -> Result<()> {
-    objects(header).map_or(Ok(()), |error| Err(error.into()))
-}
-
-fn objects(header: &Header) -> Option<Error> {
-    let field = header.dtype().object_path()?;
-    Some(Error::Object { field, descr: header.dtype().to_string() })
-}
-
-fn truncated(header: &Header, held: u64) -> Error {
-    Error::DataTruncated {
-        shape: shape_text(header.shape()),
-        descr: header.dtype().to_string(),
-        data_offset: header.data_offset() as u64,
-        needed: header.nbytes() as u64,
-        held,
-    }
+/// Refuses objects, and data of which only `held` bytes are there.
+fn check_held(header: &Header, held: u64) -> npymap::Result<()> {
+    header.check_data(held.saturating_add(header.data_offset() as u64))
 }
 
 /// A shape as Python prints the tuple.
