@@ -101,7 +101,8 @@ fn bytes_that_are_no_bool_are_refused_when_the_array_is_typed() {
 
 #[test]
 fn a_bad_bool_beyond_the_first_block_is_found() {
-    for at in [0, 4095, 4096, 8191, 16384, 16385] {
+    let places: &[usize] = if cfg!(miri) { &[0, 4096] } else { &[0, 4095, 4096, 8191, 16384, 16385] };
+    for &at in places {
         let mut data = vec![1; if cfg!(miri) { at + 2 } else { 20_000 }];
         data[at] = 3;
         let file = npy("'|b1'", false, &format!("({},)", data.len()), &data);
@@ -304,7 +305,7 @@ fn arrays_views_and_errors_are_send_sync_and_unpin() {
 fn a_misaligned_array_is_an_error_or_right_at_every_offset() {
     let (values, data) = f64s(5);
     let file = npy(&native("f8"), false, "(5,)", &data);
-    for excess in 0..16 {
+    for excess in (0..16).step_by(if cfg!(miri) { 4 } else { 1 }).flat_map(|excess| [excess, excess ^ 1]) {
         let mut buffer = at_excess(excess, &file);
         let any = NpyAny::from_bytes(&buffer[excess..]).unwrap();
         let well = any.bytes().as_ptr().addr().is_multiple_of(align_of::<f64>());
@@ -320,8 +321,8 @@ fn a_misaligned_array_is_an_error_or_right_at_every_offset() {
         assert_eq!(any.typed::<[f64; 5]>().is_ok(), well);
         assert_eq!(any.to_vec::<f64>().unwrap(), values);
         assert_eq!(any.to_vec::<[f64; 5]>().unwrap()[0].as_slice(), values);
-        let bits = any.iter().map(|value| value.unwrap().to_string().parse::<f64>().unwrap()).collect::<Vec<_>>();
-        assert_eq!(bits, values);
+        let printed = any.value(&[3]).unwrap().to_string();
+        assert_eq!(printed.parse::<f64>().unwrap(), values[3]);
         match ByteOrder::NATIVE {
             ByteOrder::Little => assert_eq!(any.typed::<le::F64>().unwrap().as_slice()[4].get(), values[4]),
             ByteOrder::Big => assert_eq!(any.typed::<be::F64>().unwrap().as_slice()[4].get(), values[4]),
@@ -652,7 +653,7 @@ fn every_state_of_a_publish_parses_and_never_says_too_much() {
         (9_999_999_999, 10_000_000_000),
         (999_999_999_999_999, 9_999_999_999_999_999),
     ];
-    for (from, to) in transitions {
+    for (from, to) in transitions.into_iter().step_by(if cfg!(miri) { 4 } else { 1 }) {
         let mut states = vec![finished(from)];
         states.extend(published(from, to));
         for field in states {
@@ -810,7 +811,7 @@ fn an_element_that_lies_panics_or_is_wrong_and_nothing_worse() {
     let hook = std::panic::take_hook();
     std::panic::set_hook(Box::new(|_| {}));
     let mut panics = 0;
-    for file in &files {
+    for file in files.iter().take(if cfg!(miri) { 2 } else { files.len() }) {
         for _ in 0..if cfg!(miri) { 1 } else { 40 } {
             panics += lie::<Liar>(file);
             panics += lie::<[Liar; 2]>(file);

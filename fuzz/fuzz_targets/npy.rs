@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use libfuzzer_sys::fuzz_target;
 use npymap::{
-    Aligned, Bytes, Datetime64, Element, ElementMut, Error, Npy, NpyAny, Order, Timedelta64, be, le,
+    Aligned, Bytes, BytesClone, Datetime64, Element, ElementMut, Error, Npy, NpyAny, Order, Timedelta64, be, le,
 };
 
 /// Elements beyond which an array is not walked one by one.
@@ -24,7 +24,9 @@ fuzz_target!(|bytes: &[u8]| {
         }
         (Err(owned), Err(streamed)) => same_error(owned, streamed),
         // A stream can't be looked into beyond the array: data of spaces behind a bare brace are refused there.
-        (Ok(owned), Err(Error::HeaderCutShort { .. })) => assert!(owned.bytes().iter().take(64).all(|&byte| byte == b' ')),
+        (Ok(owned), Err(Error::HeaderCutShort { .. })) => {
+            assert!(owned.bytes().iter().take(64).all(|&byte| byte == b' '))
+        }
         _ => panic!("from_bytes: {:?}, read_from: {:?}", owned.as_ref().err(), streamed.as_ref().err()),
     }
     let Ok(array) = owned else { return };
@@ -43,13 +45,15 @@ fuzz_target!(|bytes: &[u8]| {
     walked(&array);
     parts(&array);
     // What follows may be more arrays.
-    let all = NpyAny::read_all_from(bytes).take(20).filter_map(Result::ok).map(|array| array.size()).collect::<Vec<_>>();
+    let all =
+        NpyAny::read_all_from(bytes).take(20).filter_map(Result::ok).map(|array| array.size()).collect::<Vec<_>>();
     assert_eq!(all.first().copied(), streamed.ok().map(|_| array.size()));
 });
 
 /// The same array twice: what is wrong with it may be seen at different times, but not differently.
 fn same_error(owned: &Error, streamed: &Error) {
-    let order = ["header_too_long", "header_truncated", "object", "unfinished_publish", "data_truncated", "header_cut_short"];
+    let order =
+        ["header_too_long", "header_truncated", "object", "unfinished_publish", "data_truncated", "header_cut_short"];
     assert!(
         owned.to_string() == streamed.to_string()
             || (order.contains(&owned.kind()) && order.contains(&streamed.kind())),
@@ -128,7 +132,9 @@ impl<B: Bytes> Checked for Check<'_, B> {
                 let text = error.to_string();
                 assert!(!text.is_empty());
                 match error {
-                    Error::Misaligned { .. } | Error::ByteOrder { .. } => assert!(copy.is_ok() || T::name().contains("bool")),
+                    Error::Misaligned { .. } | Error::ByteOrder { .. } => {
+                        assert!(copy.is_ok() || T::name().contains("bool"))
+                    }
                     Error::InvalidBool { index, byte } => {
                         assert!(byte > 1 && self.array.bytes()[index] == byte);
                         assert!(copy.unwrap_err().to_string() == text);
@@ -220,7 +226,7 @@ fn walked<B: Bytes>(array: &NpyAny<B>) {
     let _ = format!("{array} {array:?}");
 }
 
-fn parts<B: Bytes + Clone>(array: &NpyAny<B>) {
+fn parts<B: BytesClone>(array: &NpyAny<B>) {
     for (part, axis) in [(array.slice_rows(1..2), 0), (array.slice_cols(1..2), array.ndim().wrapping_sub(1))] {
         let Ok(part) = part else { continue };
         assert_eq!(part.shape()[axis], 1);
