@@ -34,7 +34,7 @@
 //!
 //! [`Element`] lists the types that elements can be viewed as. Files of the other byte order and data at odd offsets
 //! are viewed in place too, through the numbers of [`be`] and [`le`]; [`NpyAny::to_vec`] copies whatever the order.
-//! The [guide](guide) has a line for each NumPy call and each dtype.
+//! The [`guide`] has a line for each NumPy call and each dtype.
 //!
 //! # Errors
 //!

@@ -50,7 +50,7 @@ pub struct Npy<T, B = Mapping> {
     element: PhantomData<T>,
 }
 
-/// A clone over `&[u8]`, `Arc<[u8]>` or a [`Mapping`] shares the bytes; one over [`Aligned`] copies them.
+/// A clone over `&[u8]`, `Arc<[u8]>` or a [`Mapping`] shares the bytes; one over [`Aligned`](crate::Aligned) copies them.
 impl<T, B: BytesClone> Clone for Npy<T, B> {
     fn clone(&self) -> Self {
         Self { any: self.any.clone(), layout: self.layout.clone(), ..*self }

@@ -1,3 +1,36 @@
-//! The `npymap` command as a library: [`run`] takes arguments and gives an exit code.
+//! The command `npymap`: looks into NumPy `.npy` files.
+//!
+//! [`run`] is the whole command, for whoever starts it otherwise than through the binary (a Python wheel's entry point).
+//! A command picks elements (`select`) of a file or stream (`source`), has them read in C order with bounded memory
+//! (`blocks`), and hands them to one of the `formats`, which writes to an `output`.
 
-#![forbid(unsafe_code)]
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+use clap::Parser;
+
+mod arguments;
+mod blocks;
+mod commands;
+mod escape;
+mod formats;
+mod output;
+mod select;
+mod source;
+mod trouble;
+
+use arguments::Arguments;
+
+/// Runs the command with the arguments of a process, the first of which is its name.
+///
+/// Returns 0 when all is done, 1 when the answer is no, 2 after trouble or wrong usage, which is told on standard error.
+pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    match Arguments::try_parse_from(arguments) {
+        Ok(arguments) => commands::run(arguments.command),
+        Err(told) => {
+            // Help and version go to standard output; a reader that has left is no trouble.
+            let _ = told.print();
+            ExitCode::from(if told.use_stderr() { trouble::EXIT } else { 0 })
+        }
+    }
+}

@@ -366,11 +366,10 @@ impl Preamble {
     }
 
     /// Turns a span of the decoded text into one of the file.
-    fn file_span(&self, text: &Cow<'_, str>, span: Range<usize>) -> Range<usize> {
-        let bytes_before = |at: usize| match text {
-            Cow::Borrowed(_) => at,
-            Cow::Owned(text) => text[..at].chars().count(),
-        };
+    fn file_span(&self, text: &str, span: Range<usize>) -> Range<usize> {
+        // Latin-1 beyond ASCII has grown by being decoded.
+        let same_bytes = text.len() == self.data_offset - self.text_start;
+        let bytes_before = |at: usize| if same_bytes { at } else { text[..at].chars().count() };
         self.text_start + bytes_before(span.start)..self.text_start + bytes_before(span.end)
     }
 }

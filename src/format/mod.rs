@@ -3,6 +3,8 @@
 mod descr;
 mod dtype;
 mod header;
+#[cfg(feature = "serde")]
+mod json;
 mod layout;
 mod literal;
 mod printable;

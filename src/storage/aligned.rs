@@ -11,6 +11,10 @@ use crate::{Error, Result};
 /// One cache line.
 const ALIGN: usize = 64;
 
+/// From how many bytes on huge pages are asked for: NumPy's number.
+#[cfg(all(feature = "mmap", target_os = "linux"))]
+const HUGE: usize = 4 << 20;
+
 /// Owned bytes whose first lies at a multiple of 64: every element type can view them in place, and so can a kernel
 /// that wants whole cache lines.
 #[derive(Default)]
@@ -19,8 +23,9 @@ pub struct Aligned {
     ///
     /// A vector of 64-byte blocks would need no room before them, but would be slower: the zeros of what is aligned
     /// so far are written one by one, where those of bytes are pages that the system has cleared.
-    memory: Vec<u8>,
+    memory: Memory,
     start: usize,
+    len: usize,
 }
 
 impl Aligned {
@@ -33,12 +38,10 @@ impl Aligned {
         if len == 0 {
             return Ok(Self::default());
         }
-        let out_of_memory = Error::OutOfMemory { bytes: len };
-        let Some(room) = len.checked_add(ALIGN - 1) else { return Err(out_of_memory) };
-        let mut memory: Vec<u8> = bytemuck::allocation::try_zeroed_vec(room).map_err(|()| out_of_memory)?;
+        let memory = len.checked_add(ALIGN - 1).and_then(Memory::zeroed);
+        let memory = memory.ok_or(Error::OutOfMemory { bytes: len })?;
         let start = memory.as_ptr().addr().wrapping_neg() % ALIGN;
-        memory.truncate(start + len);
-        Ok(Self { memory, start })
+        Ok(Self { memory, start, len })
     }
 
     /// Copies `bytes`.
@@ -75,20 +78,72 @@ impl Deref for Aligned {
 
     #[inline]
     fn deref(&self) -> &[u8] {
-        &self.memory[self.start..]
+        &self.memory[self.start..self.start + self.len]
     }
 }
 
 impl DerefMut for Aligned {
     #[inline]
     fn deref_mut(&mut self) -> &mut [u8] {
-        &mut self.memory[self.start..]
+        &mut self.memory[self.start..self.start + self.len]
     }
 }
 
 impl fmt::Debug for Aligned {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Aligned({} bytes)", self.len())
+        write!(f, "Aligned({} bytes)", self.len)
+    }
+}
+
+/// Memory that was zeros when it came, at any address.
+enum Memory {
+    Allocator(Vec<u8>),
+    /// The system's own, in huge pages if it has some: 512 times fewer are found and mapped as they are touched.
+    #[cfg(all(feature = "mmap", target_os = "linux"))]
+    System(memmap2::MmapMut),
+}
+
+impl Memory {
+    fn zeroed(len: usize) -> Option<Self> {
+        #[cfg(all(feature = "mmap", target_os = "linux"))]
+        if len >= HUGE
+            && let Ok(pages) = memmap2::MmapMut::map_anon(len)
+        {
+            // Where it isn't taken, the pages are small ones.
+            let _ = pages.advise(memmap2::Advice::HugePage);
+            return Some(Self::System(pages));
+        }
+        bytemuck::allocation::try_zeroed_vec(len).ok().map(Self::Allocator)
+    }
+}
+
+impl Default for Memory {
+    fn default() -> Self {
+        Self::Allocator(Vec::new())
+    }
+}
+
+impl Deref for Memory {
+    type Target = [u8];
+
+    #[inline]
+    fn deref(&self) -> &[u8] {
+        match self {
+            Self::Allocator(bytes) => bytes,
+            #[cfg(all(feature = "mmap", target_os = "linux"))]
+            Self::System(pages) => pages,
+        }
+    }
+}
+
+impl DerefMut for Memory {
+    #[inline]
+    fn deref_mut(&mut self) -> &mut [u8] {
+        match self {
+            Self::Allocator(bytes) => bytes,
+            #[cfg(all(feature = "mmap", target_os = "linux"))]
+            Self::System(pages) => pages,
+        }
     }
 }
 
@@ -98,7 +153,8 @@ mod tests {
 
     #[test]
     fn whatever_is_made_starts_at_a_multiple_of_64() {
-        for len in [1, 63, 64, 65, 1000, 1 << 20] {
+        // Miri knows no advice for huge pages.
+        for len in [1, 63, 64, 65, 1000, if cfg!(miri) { 5000 } else { 5 << 20 }] {
             let zeroed = Aligned::zeroed(len).unwrap();
             assert_eq!((zeroed.as_ptr().addr() % 64, zeroed.len()), (0, len));
             assert!(zeroed.iter().all(|&byte| byte == 0));

@@ -100,7 +100,8 @@ unsafe impl Bytes for Arc<[u8]> {
     }
 }
 
-// SAFETY: as for `Vec<u8>`, on which it is built.
+// SAFETY: the bytes are a part, fixed when it was made, of a vector's elements or of memory that the system gave; both
+// stay where they are when their owner is moved, and change by `&mut` only.
 unsafe impl Bytes for Aligned {
     #[inline]
     fn as_bytes(&self) -> &[u8] {
@@ -133,7 +134,7 @@ unsafe impl BytesMut for Vec<u8> {
     }
 }
 
-// SAFETY: both are the elements of the vector that it is built on.
+// SAFETY: both are the same part of the same memory.
 unsafe impl BytesMut for Aligned {
     #[inline]
     fn as_bytes_mut(&mut self) -> &mut [u8] {

@@ -1,0 +1,180 @@
+//! `show`, `head`, `tail`, `cat`: elements of files, in one form or another.
+
+use std::ffi::OsString;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use super::each;
+use crate::arguments::{Cat, Format, Head, Input, Printing, Show, Tail};
+use crate::formats::{self, Stream, Style};
+use crate::output::Output;
+use crate::select::{Group, Selection, parse};
+use crate::source::Source;
+use crate::trouble::{Result, Trouble};
+
+pub fn show(arguments: &Show) -> Result<u8> {
+    let view = View {
+        input: &arguments.input,
+        format: &arguments.format,
+        printing: &arguments.printing,
+        force: arguments.force.force,
+    };
+    view.print(
+        |selection| selection,
+        |source, selection, output| {
+            formats::whole(source, selection, &Style::new(&arguments.printing, output.is_terminal()))
+        },
+    )
+}
+
+pub fn head(arguments: &Head) -> Result<u8> {
+    let view = View {
+        input: &arguments.input,
+        format: &arguments.format,
+        printing: &arguments.printing,
+        force: arguments.force.force,
+    };
+    view.print_rows(|selection| selection.head(arguments.rows))
+}
+
+pub fn tail(arguments: &Tail) -> Result<u8> {
+    let view = View {
+        input: &arguments.input,
+        format: &arguments.format,
+        printing: &arguments.printing,
+        force: arguments.force,
+    };
+    view.print_rows(|selection| selection.tail(arguments.rows))
+}
+
+pub fn cat(arguments: &Cat) -> Result<u8> {
+    let targets = targets(&arguments.input)?;
+    if arguments.npy && targets.len() > 1 {
+        let paths = targets.len();
+        return Err(Trouble::Said(format!("--npy writes one array, and {paths} paths are given")));
+    }
+    let mut output = match &arguments.output {
+        Some(path) => Output::file(path, arguments.force.force)?,
+        None => Output::stdout()?,
+    };
+    let mut stream = match Stream::new(&arguments.format, &output) {
+        _ if arguments.npy => Stream::Npy,
+        Some(stream) => stream,
+        None => Stream::text(&output),
+    };
+    refuse_terminal(&stream, &output, arguments.force.force)?;
+    let code = each(&targets, Target::name, &mut output, |target, output| {
+        let (mut source, selection) = target.open()?;
+        stream.write(&mut source, &selection, output)
+    })?;
+    // A file that is written appears whole or not at all.
+    if code == 0 || arguments.output.is_none() {
+        output.finish()?;
+    }
+    Ok(code)
+}
+
+/// What `show`, `head` and `tail` have in common.
+struct View<'a> {
+    input: &'a Input,
+    format: &'a Format,
+    printing: &'a Printing,
+    force: bool,
+}
+
+impl View<'_> {
+    /// Prints rows: records as a table, other arrays as NumPy does.
+    fn print_rows(&self, narrow: impl Fn(Selection) -> Selection) -> Result<u8> {
+        self.print(narrow, |source, selection, output| {
+            if formats::is_table(selection) {
+                formats::table(source, selection, self.printing, output.is_terminal())
+            } else {
+                formats::rows(source, selection, &Style::new(self.printing, output.is_terminal()))
+            }
+        })
+    }
+
+    /// Prints what `narrow` leaves of each file: as `text` does, unless another form was asked for.
+    fn print(
+        &self,
+        narrow: impl Fn(Selection) -> Selection,
+        text: impl Fn(&mut Source, &Selection, &Output) -> Result<String>,
+    ) -> Result<u8> {
+        let targets = targets(self.input)?;
+        let mut output = Output::stdout()?;
+        let mut stream = Stream::new(self.format, &output);
+        if let Some(stream) = &stream {
+            refuse_terminal(stream, &output, self.force)?;
+        }
+        let mut first = true;
+        let code = each(&targets, Target::name, &mut output, |target, output| {
+            let (mut source, selection) = target.open()?;
+            let selection = narrow(selection);
+            if let Some(stream) = &mut stream {
+                return stream.write(&mut source, &selection, output);
+            }
+            let text = text(&mut source, &selection, output)?;
+            if targets.len() > 1 {
+                let gap = if first { "" } else { "\n" };
+                writeln!(output, "{gap}==> {} <==", target.shown_name(output))?;
+                first = false;
+            }
+            Ok(writeln!(output, "{text}")?)
+        })?;
+        output.finish()?;
+        Ok(code)
+    }
+}
+
+fn refuse_terminal(stream: &Stream, output: &Output, force: bool) -> Result<()> {
+    if stream.is_binary() && output.is_terminal() && !force {
+        let told = "standard output is a terminal, and the output is binary; --force writes it anyway";
+        return Err(Trouble::Said(told.into()));
+    }
+    Ok(())
+}
+
+/// A file and what is to be taken of it.
+struct Target {
+    path: PathBuf,
+    slice: Vec<Group>,
+}
+
+impl Target {
+    fn open(&self) -> Result<(Source, Selection)> {
+        let source = Source::open(&self.path)?;
+        let selection = Selection::all(source.header()).apply(&self.slice).map_err(Trouble::Said)?;
+        Ok((source, selection))
+    }
+
+    fn name(&self) -> String {
+        self.path.to_string_lossy().into_owned()
+    }
+
+    fn shown_name(&self, output: &Output) -> String {
+        let name = self.name();
+        if output.is_terminal() { crate::escape::for_terminal(&name).into_owned() } else { name }
+    }
+}
+
+/// Tells paths from slices: what starts with a bracket, stands after a path and is no file is a slice of it.
+fn targets(input: &Input) -> Result<Vec<Target>> {
+    let slice = |text: &str| parse(text).map_err(Trouble::Said);
+    let common = input.slice.as_deref().map(slice).transpose()?;
+    let mut targets: Vec<(PathBuf, Option<Vec<Group>>)> = Vec::new();
+    for word in &input.words {
+        match targets.last_mut() {
+            Some((_, own)) if is_slice(word) => own.get_or_insert_default().extend(slice(&word.to_string_lossy())?),
+            _ => targets.push((word.into(), None)),
+        }
+    }
+    let target = |(path, own): (PathBuf, Option<Vec<Group>>)| Target {
+        path,
+        slice: own.or_else(|| common.clone()).unwrap_or_default(),
+    };
+    Ok(targets.into_iter().map(target).collect())
+}
+
+fn is_slice(word: &OsString) -> bool {
+    word.as_encoded_bytes().starts_with(b"[") && !Path::new(word).exists()
+}
