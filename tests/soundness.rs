@@ -340,7 +340,7 @@ fn every_number_is_viewed_where_it_may_be_and_copied_from_anywhere() {
     fn check<T: ElementMut + Debug>(size: usize, descr: &str) {
         let data: Vec<u8> = (0..3 * size).map(|i| u8::try_from(i).unwrap().wrapping_mul(89)).collect();
         let file = npy(descr, false, "(3,)", &data);
-        for excess in 0..align_of::<T>().max(2) {
+        for excess in (0..align_of::<T>().max(2)).step_by(if cfg!(miri) { 7 } else { 1 }) {
             let buffer = at_excess(excess, &file);
             let any = NpyAny::from_bytes(&buffer[excess..]).unwrap();
             let copied = any.to_vec::<T>().unwrap();
@@ -400,7 +400,7 @@ fn arrays_without_elements_can_be_used_wherever_their_bytes_would_lie() {
     for shape in ["(0,)", "(0, 3)", "(3, 0)", "(2, 0, 5)", "(0, 0)", "(0, 1000000, 2000)"] {
         for fortran in [false, true] {
             let file = npy(&native("f8"), fortran, shape, &[]);
-            for excess in (0..8).step_by(if cfg!(miri) { 3 } else { 1 }) {
+            for excess in (0..8).step_by(if cfg!(miri) { 5 } else { 1 }) {
                 let mut buffer = at_excess(excess, &file);
                 let any = NpyAny::from_bytes(&buffer[excess..]).unwrap();
                 assert!(any.bytes().is_empty() && any.size() == 0);
@@ -473,7 +473,7 @@ fn shapes_whose_product_overflows_are_errors_also_beside_a_zero() {
         ("|u1", "(99999999999999999999999999999999999999999,)"),
         ("|u1", "(-1,)"),
     ];
-    for (descr, shape) in shapes {
+    for (descr, shape) in shapes.into_iter().step_by(if cfg!(miri) { 3 } else { 1 }) {
         for fortran in [false, true] {
             let file = npy(&format!("'{descr}'"), fortran, shape, &[0; 48]);
             let error = Header::parse(&file).unwrap_err();
@@ -539,7 +539,7 @@ fn data_that_end_early_are_an_error_with_both_numbers() {
     let (_, data) = f64s(4);
     let file = npy(&native("f8"), false, "(4,)", &data);
     let start = file.len() - 32;
-    for held in 0..32 {
+    for held in (0..32).step_by(if cfg!(miri) { 8 } else { 1 }) {
         let cut = &file[..start + held];
         let held = u64::try_from(held).unwrap();
         for error in [NpyAny::from_bytes(cut).unwrap_err(), NpyAny::read_from(cut).unwrap_err()] {
