@@ -699,6 +699,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg_attr(miri, ignore = "as deep as can be: minutes there")]
     fn deepest_dtypes_fit_a_small_stack() {
         let work = || {
             for (open, close, depth) in [("[('a', ", ")]", 100), ("[('a', '<f4', 2), ('b', ", ", 1)]", 99)] {
