@@ -348,7 +348,9 @@ fn every_number_is_viewed_where_it_may_be_and_copied_from_anywhere() {
                 Ok(x) => {
                     assert!(excess.is_multiple_of(align_of::<T>()));
                     assert_eq!(format!("{:?}", x.as_slice()), format!("{copied:?}"));
-                    use_up(&x);
+                    if !cfg!(miri) || size == 2 {
+                        use_up(&x);
+                    }
                 }
                 Err(error) => {
                     assert!(matches!(error, Error::Misaligned { .. }) && !excess.is_multiple_of(align_of::<T>()));
@@ -397,7 +399,7 @@ fn every_number_is_viewed_where_it_may_be_and_copied_from_anywhere() {
 
 #[test]
 fn arrays_without_elements_can_be_used_wherever_their_bytes_would_lie() {
-    for shape in ["(0,)", "(0, 3)", "(3, 0)", "(2, 0, 5)", "(0, 0)", "(0, 1000000, 2000)"] {
+    for shape in ["(0,)", "(0, 3)", "(3, 0)", "(2, 0, 5)", "(0, 0)", "(0, 10000, 20000)"] {
         for fortran in [false, true] {
             let file = npy(&native("f8"), fortran, shape, &[]);
             for excess in (0..8).step_by(if cfg!(miri) { 5 } else { 1 }) {
