@@ -30,22 +30,6 @@ fn shape(case: &Value) -> Vec<usize> {
     case["shape"].as_array().unwrap().iter().map(|dim| dim.as_u64().unwrap().try_into().unwrap()).collect()
 }
 
-/// The element bytes in C order, found by walking all indices.
-fn c_order(array: &NpyAny<Aligned>) -> Vec<u8> {
-    let (shape, strides, itemsize) = (array.shape(), array.strides(), array.itemsize());
-    let mut bytes = Vec::new();
-    let mut index = vec![0; shape.len()];
-    for _ in 0..array.size() {
-        let first: usize = index.iter().zip(&strides).map(|(i, stride)| i * stride).sum();
-        bytes.extend_from_slice(&array.bytes()[first..first + itemsize]);
-        if let Some(axis) = (0..shape.len()).rev().find(|&axis| index[axis] + 1 < shape[axis]) {
-            index[axis] += 1;
-            index[axis + 1..].fill(0);
-        }
-    }
-    bytes
-}
-
 /// Which bytes of an element belong to a field; NumPy copies the others or not, as it likes.
 fn mark_fields(dtype: &DType, marks: &mut [bool]) {
     match dtype {
@@ -88,8 +72,11 @@ fn arrays_that_numpy_wrote_have_its_dtype_shape_order_and_elements_and_print_as_
         assert_eq!(DType::from_descr(descr).unwrap(), *array.dtype(), "{descr}");
         assert_eq!(array.shape(), shape(&case), "{descr}");
         assert_eq!(array.header().fortran_order(), case["fortran"] == true, "{descr}");
-        let [ours, numpys] = [c_order(&array), BASE64.decode(text(&case, "data_b64")).unwrap()]
-            .map(|bytes| without_padding(array.dtype(), bytes));
+        let [ours, numpys] = [
+            support::c_order(array.bytes(), array.shape(), &array.strides(), array.itemsize()),
+            BASE64.decode(text(&case, "data_b64")).unwrap(),
+        ]
+        .map(|bytes| without_padding(array.dtype(), bytes));
         assert_eq!(ours, numpys, "{descr}");
         assert_eq!(array.to_string(), text(&case, "text"), "{descr} {}", case["shape"]);
         compared += 1;

@@ -115,7 +115,8 @@ pub trait ElementMut: Element {
 
 /// Copies element by element.
 fn decode_each<T>(bytes: &[u8], out: &mut [T], read: impl Fn(usize, &[u8]) -> Result<T>) -> Result<()> {
-    let size = size_of::<T>();
+    // Somebody's own element may take no bytes; then there are none to divide.
+    let size = size_of::<T>().max(1);
     if bytes.len() != size_of_val(out) {
         return Err(Error::BufferLength { found: out.len(), wanted: bytes.len() / size });
     }

@@ -173,6 +173,21 @@ fn text(value: &Value) -> String {
     value.as_str().unwrap_or_else(|| panic!("{value} is not a string")).to_owned()
 }
 
+/// Puts elements into C order, by walking all indices: slow and obvious.
+pub fn c_order(bytes: &[u8], shape: &[usize], strides: &[usize], itemsize: usize) -> Vec<u8> {
+    let mut ordered = Vec::with_capacity(bytes.len());
+    let mut index = vec![0; shape.len()];
+    for _ in 0..shape.iter().product() {
+        let first: usize = index.iter().zip(strides).map(|(i, stride)| i * stride).sum();
+        ordered.extend_from_slice(&bytes[first..first + itemsize]);
+        if let Some(axis) = (0..shape.len()).rev().find(|&axis| index[axis] + 1 < shape[axis]) {
+            index[axis] += 1;
+            index[axis + 1..].fill(0);
+        }
+    }
+    ordered
+}
+
 /// SHA-256 in lower-case hexadecimal, as the manifest writes it.
 pub fn sha256(bytes: &[u8]) -> String {
     Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
