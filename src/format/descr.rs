@@ -59,6 +59,11 @@ impl DType {
         whole(read(node)?, node)
     }
 
+    /// Makes the dtype of an array out of a descr that is a string; `None` if it is none, or one for a field only.
+    pub(super) fn from_plain(descr: &str) -> Option<Self> {
+        typestr::parse(descr).ok().filter(|dtype| !matches!(dtype, Self::Subarray(..)))
+    }
+
     /// Returns the descr as NumPy writes it into a header, a Python literal: `'<f8'`, `[('a', '<i4')]`.
     ///
     /// ```

@@ -36,6 +36,7 @@ use alloc::vec::Vec;
 use core::ops::Range;
 
 use super::literal::{self, Literal, Node};
+use super::plain::{self, Plain};
 use super::{DType, Layout, Order};
 use crate::{Error, Result};
 
@@ -111,18 +112,12 @@ impl Header {
         if raw.len() > max_header_size && text.chars().count() > max_header_size {
             return Err(Error::HeaderTooLong { characters: text.chars().count(), limit: max_header_size });
         }
-        let root = literal::parse(&text, preamble.version.0 < 3)?;
-        let Entries { descr, fortran_order, shape } = Entries::find(&root)?;
-        let dtype = DType::from_literal(descr)?;
-        if matches!(dtype, DType::Subarray(..)) {
-            return Err(Error::TopLevelSubarray { descr: descr.shortened() });
-        }
-        let order = order_from(fortran_order)?;
-        let (shape, dimensions) = dimensions_from(shape)?;
+        let Meaning { dtype, order, shape, growth } = match Meaning::at_a_glance(&text) {
+            Some(meaning) => meaning,
+            None => Meaning::of_literal(&text, preamble.version.0 < 3)?,
+        };
         let layout = Layout::new(shape, order, dtype.itemsize())?;
-
-        let digits = layout.growth_axis().and_then(|axis| dimensions.get(axis));
-        let digits = digits.map(|dimension| preamble.file_span(&text, dimension.at..dimension.end));
+        let digits = growth.map(|span| preamble.file_span(&text, span));
         let publish_field = digits.as_ref().and_then(|span| publish_field(head, span));
         let spare = match (&digits, publish_field) {
             (None, _) => 0,
@@ -371,6 +366,39 @@ impl Preamble {
         let same_bytes = text.len() == self.data_offset - self.text_start;
         let bytes_before = |at: usize| if same_bytes { at } else { text[..at].chars().count() };
         self.text_start + bytes_before(span.start)..self.text_start + bytes_before(span.end)
+    }
+}
+
+/// What the text of a header says.
+struct Meaning {
+    dtype: DType,
+    order: Order,
+    shape: Vec<usize>,
+    /// Where the growth axis stands in the text.
+    growth: Option<Range<usize>>,
+}
+
+impl Meaning {
+    /// Reads the one spelling that NumPy gives most headers; `None` for others, and for whatever is wrong.
+    fn at_a_glance(text: &str) -> Option<Self> {
+        let Plain { descr, fortran_order, shape, growth } = plain::read(text)?;
+        let dtype = DType::from_plain(descr)?;
+        let order = if fortran_order { Order::Fortran } else { Order::C };
+        Some(Self { dtype, order, shape, growth })
+    }
+
+    /// Reads any spelling, and says what is wrong.
+    fn of_literal(text: &str, python2: bool) -> Result<Self> {
+        let root = literal::parse(text, python2)?;
+        let Entries { descr, fortran_order, shape } = Entries::find(&root)?;
+        let dtype = DType::from_literal(descr)?;
+        let order = order_from(fortran_order)?;
+        let (shape, dimensions) = dimensions_from(shape)?;
+        let growth = match order {
+            Order::C => dimensions.first(),
+            Order::Fortran => dimensions.last(),
+        };
+        Ok(Self { dtype, order, shape, growth: growth.map(|dimension| dimension.at..dimension.end) })
     }
 }
 

@@ -7,6 +7,7 @@ mod header;
 mod json;
 mod layout;
 mod literal;
+mod plain;
 mod printable;
 mod repr;
 mod token;
