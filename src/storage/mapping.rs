@@ -17,8 +17,8 @@ use core::ops::Deref;
 /// **Until the last view of the mapping and the mapping itself are gone, nobody, in this process or another, changes
 /// the bytes of the rows that it covers, or cuts the file below their end.**
 ///
-/// - The header and whatever follows the rows may change. A log that grows by [whole rows after those that are
-///   there](https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html) may be mapped while it grows.
+/// - The header and whatever follows the rows may change: a log that grows by whole rows after those that are there
+///   may be mapped while it grows.
 /// - Replacing the file by another of the same name (write beside it, then rename) is harmless: the mapping keeps the
 ///   old file.
 /// - Rewriting it in place is not: `np.save` onto a mapped file, `open(…, "wb")` and `File::create` cut it first.
