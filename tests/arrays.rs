@@ -2,23 +2,13 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test reports trouble by panicking")]
 
+mod made;
+
 use std::io::Write;
 use std::sync::Arc;
 
+use made::npy;
 use npymap::{Aligned, Error, Npy, NpyAny, NpyFile, Order, Value, be, le};
-
-/// A file of version 1.0, its data aligned to 64 bytes.
-fn npy(descr: &str, fortran_order: bool, shape: &str, data: &[u8]) -> Vec<u8> {
-    let fortran_order = if fortran_order { "True" } else { "False" };
-    let mut text = format!("{{'descr': {descr}, 'fortran_order': {fortran_order}, 'shape': {shape}, }}");
-    text.push_str(&" ".repeat((10 + text.len() + 1).next_multiple_of(64) - 11 - text.len()));
-    text.push('\n');
-    let mut file = b"\x93NUMPY\x01\x00".to_vec();
-    file.extend_from_slice(&u16::try_from(text.len()).unwrap().to_le_bytes());
-    file.extend_from_slice(text.as_bytes());
-    file.extend_from_slice(data);
-    file
-}
 
 fn aligned(file: &[u8]) -> Aligned {
     Aligned::copy_of(file).unwrap()

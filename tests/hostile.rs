@@ -3,6 +3,8 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test reports trouble by panicking")]
 
+mod made;
+
 use std::fs::{self, File};
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -10,6 +12,7 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
 
+use made::{c_npy as npy, version};
 use npymap::{DType, Error, Header, Npy, NpyAny, NpyFile, ReadOptions};
 
 /// Counts what the current thread allocates.
@@ -82,22 +85,6 @@ mod counting {
 }
 
 use counting::cost;
-
-/// A file of any version with this header text.
-fn version(major: u8, text: &str, data: &[u8]) -> Vec<u8> {
-    let mut file = vec![0x93, b'N', b'U', b'M', b'P', b'Y', major, 0];
-    match major {
-        1 => file.extend_from_slice(&u16::try_from(text.len()).unwrap().to_le_bytes()),
-        _ => file.extend_from_slice(&u32::try_from(text.len()).unwrap().to_le_bytes()),
-    }
-    [file.as_slice(), text.as_bytes(), data].concat()
-}
-
-/// A C-ordered version 1.0 file, its data at byte 128.
-fn npy(descr: &str, shape: &str, data: &[u8]) -> Vec<u8> {
-    let text = format!("{{'descr': {descr}, 'fortran_order': False, 'shape': {shape}, }}");
-    version(1, &format!("{text:<117}\n"), data)
-}
 
 /// A file in a folder of its own.
 struct Saved {

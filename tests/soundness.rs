@@ -5,27 +5,19 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test reports trouble by panicking")]
 
+mod made;
+
 use std::fmt::Debug;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
+use made::npy;
 use npymap::{
     Aligned, ByteOrder, Bytes, DType, Datetime64, Element, ElementMut, Error, Header, Mapping, Npy, NpyAny, Order,
     ReadOptions, Result, Rows, Timedelta64, be, le,
 };
-
-/// A version 1.0 file, its data at a multiple of 64.
-fn npy(descr: &str, fortran: bool, shape: &str, data: &[u8]) -> Vec<u8> {
-    let fortran = if fortran { "True" } else { "False" };
-    let mut text = format!("{{'descr': {descr}, 'fortran_order': {fortran}, 'shape': {shape}, }}");
-    let len = (10 + text.len() + 1).next_multiple_of(64) - 10;
-    text.push_str(&" ".repeat(len - text.len() - 1));
-    text.push('\n');
-    let len = u16::try_from(len).unwrap().to_le_bytes();
-    [b"\x93NUMPY\x01\x00", len.as_slice(), text.as_bytes(), data].concat()
-}
 
 /// A descr in the byte order of this machine.
 fn native(kind: &str) -> String {
