@@ -728,6 +728,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg_attr(miri, ignore = "minutes there, and no unsafe code")]
     fn many_fields_do_not_take_quadratic_time() {
         let mut text = String::from("[");
         for index in 0..50_000 {
@@ -815,6 +816,7 @@ mod tests {
 
     proptest! {
         #[test]
+        #[cfg_attr(miri, ignore = "minutes there, and no unsafe code")]
         fn dtypes_survive_their_descr(dtype in dtype()) {
             let descr = dtype.descr();
             prop_assert_eq!(&DType::from_descr(&descr).unwrap(), &dtype);
@@ -828,6 +830,7 @@ mod tests {
         }
 
         #[test]
+        #[cfg_attr(miri, ignore = "minutes there, and no unsafe code")]
         fn no_mutated_descr_panics(
             dtype in dtype(),
             cuts in vec((any::<prop::sample::Index>(), 0..4_usize, r#"[\[\](){},:'"<>|=iufSUVM8\-0-9 Ls/\\]{0,4}"#), 1..5),
@@ -848,6 +851,7 @@ mod tests {
         }
 
         #[test]
+        #[cfg_attr(miri, ignore = "minutes there, and no unsafe code")]
         fn no_type_string_panics(text in r#"([(),0-9 <>|=]|i4|f8|M8\[|s/|\]|S|U5|V|O|\+|-){0,8}"#) {
             let _ = DType::from_descr(&text);
         }

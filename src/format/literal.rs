@@ -695,6 +695,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg_attr(miri, ignore = "minutes there, and no unsafe code")]
     fn deepest_literals_fit_a_small_stack() {
         let work = || {
             for (open, close) in [("[", "]"), ("(", ",)"), ("{1: ", "}")] {
@@ -707,6 +708,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg_attr(miri, ignore = "minutes there, and no unsafe code")]
     fn operators_and_values_do_not_recurse() {
         assert!(parse(&"-".repeat(1_000_000), true).is_err());
         let many = ["(", &"1, ".repeat(300_000), ")"].concat();
@@ -733,6 +735,7 @@ mod tests {
         }
 
         #[test]
+        #[cfg_attr(miri, ignore = "minutes there, and no unsafe code")]
         fn no_text_of_python_characters_panics(
             text in r#"([(){}\[\],:'"\\\n\r \tLrbuxN#+.\-0-9ej_é]|True|1,|'a'|\[\]|\{1:){0,20}"#,
             python2: bool,

@@ -734,6 +734,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg_attr(miri, ignore = "minutes there, and no unsafe code")]
     fn many_items_do_not_take_quadratic_time() {
         let text = "u1,".repeat(100_000);
         assert!(parse(&text).is_ok_and(|dtype| dtype.itemsize() == 100_000));

@@ -428,6 +428,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg_attr(miri, ignore = "minutes there, and no unsafe code")]
     fn standard_digits_are_those_of_dragon4() {
         let mut state = 88_172_645_463_325_252_u64;
         let mut tried = 0;

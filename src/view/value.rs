@@ -414,6 +414,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg_attr(miri, ignore = "minutes there, and no unsafe code")]
     fn no_bytes_panic() {
         let mut state = 88_172_645_463_325_252_u64;
         let mut next = || {
