@@ -8,7 +8,7 @@ use std::error::Error as _;
 use std::fs;
 use std::path::Path;
 
-use made::{c_npy as npy, version as made_version};
+use made::c_npy as npy;
 use npymap::{Aligned, Element, Error, Header, Npy, NpyAny, NpyFile, ReadOptions};
 
 fn header(descr: &str, shape: &str) -> Error {
@@ -63,7 +63,7 @@ messages! {
         Header::parse(b"\x93NUMPY\x04\x01\x76\0{'descr").unwrap_err() =>
             "format version 4.1 is unknown; 1.0, 2.0 and 3.0 are known";
     header_too_long, "header_too_long":
-        Header::parse(&made_version(1, &" ".repeat(10_001), &[])).unwrap_err() =>
+        Header::parse(&made::version(1, &" ".repeat(10_001), &[])).unwrap_err() =>
             "header of 10001 characters is over the limit of 10000; \
              raise ReadOptions::max_header_size if you trust the file",
         ReadOptions::new().max_header_size(100).parse_header(&npy("'<f4'", "(1,)", &[])).unwrap_err() =>
@@ -73,25 +73,25 @@ messages! {
         Header::parse(b"\x93NUMPY\x03\0\x04\0\0\0{'\xff'").unwrap_err() =>
             "header of version 3.0 is not UTF-8 at its byte 2";
     header_syntax, "header_syntax":
-        Header::parse(&made_version(1, "{'descr': '<f4'] }", &[])).unwrap_err() =>
+        Header::parse(&made::version(1, "{'descr': '<f4'] }", &[])).unwrap_err() =>
             "header has ']' at its character 15, where ',' or '}' is wanted";
     header_too_deep, "header_too_deep":
         header(&"[".repeat(201), "(1,)") => "header nests brackets more than 200 deep at its character 209";
     header_keys, "header_keys":
-        Header::parse(&made_version(1, "{'descr': '<f4', 'shape': (1,)}", &[])).unwrap_err() =>
+        Header::parse(&made::version(1, "{'descr': '<f4', 'shape': (1,)}", &[])).unwrap_err() =>
             "header has no key 'fortran_order', and needs a dictionary with exactly the keys 'descr', 'fortran_order' \
              and 'shape'",
-        Header::parse(&made_version(1, "[1, 2]", &[])).unwrap_err() =>
+        Header::parse(&made::version(1, "[1, 2]", &[])).unwrap_err() =>
             "header has [1, 2], and needs a dictionary with exactly the keys 'descr', 'fortran_order' and 'shape'",
-        Header::parse(&made_version(1, "{'dtype': 1}", &[])).unwrap_err() =>
+        Header::parse(&made::version(1, "{'dtype': 1}", &[])).unwrap_err() =>
             "header has the key 'dtype', and needs a dictionary with exactly the keys 'descr', 'fortran_order' \
              and 'shape'";
     header_value, "header_value":
         header("'<f4'", "[3]") => "header has shape [3], and needs a tuple of integers",
-        Header::parse(&made_version(1, "{'descr': '<f4', 'fortran_order': 0, 'shape': (1,)}", &[])).unwrap_err() =>
+        Header::parse(&made::version(1, "{'descr': '<f4', 'fortran_order': 0, 'shape': (1,)}", &[])).unwrap_err() =>
             "header has fortran_order 0, and needs True or False";
     header_cut_short, "header_cut_short":
-        Header::parse(&made_version(1, "{'descr': '<f8', 'fortran_order': False, 'shape': (1,)}", b"              \n\0"))
+        Header::parse(&made::version(1, "{'descr': '<f8', 'fortran_order': False, 'shape': (1,)}", b"              \n\0"))
             .unwrap_err() =>
             "the header ends at byte 65 by its length, but at least 15 more bytes of its padding follow; the data cannot \
              start there";
@@ -105,7 +105,7 @@ messages! {
             "descr ('<f4', (2,)) is a subarray dtype for the whole array, which NumPy itself doesn't read \
              consistently; its dimensions belong into the shape";
     too_many_dimensions, "too_many_dimensions":
-        Header::parse(&version(1,
+        Header::parse(&made::version(1,
             &format!("{{'descr': '<f4', 'fortran_order': False, 'shape': ({})}}", "1,".repeat(65)),
             &[]
         ))
@@ -158,7 +158,7 @@ messages! {
     fold, "fold":
         matrix().typed::<[f32; 4]>().err().unwrap() => "shape (2, 3) does not end in (4,), the dimensions of [f32; 4]";
     fortran_order, "fortran_order":
-        Npy::<u8, _>::from_bytes(made_version(1, "{'descr': '|u1', 'fortran_order': True, 'shape': (2, 3)}", &[0; 6]))
+        Npy::<u8, _>::from_bytes(made::version(1, "{'descr': '|u1', 'fortran_order': True, 'shape': (2, 3)}", &[0; 6]))
             .unwrap()
             .rows()
             .err()
@@ -184,7 +184,7 @@ messages! {
 
 /// A file that ends in the middle of a carry.
 fn carry() -> Vec<u8> {
-    made_version(1, "{'descr': '<f8', 'fortran_order': False,    'shape': (       10000000 ,), }         \n", &[])
+    made::version(1, "{'descr': '<f8', 'fortran_order': False,    'shape': (       10000000 ,), }         \n", &[])
 }
 
 /// A stream that fails.
