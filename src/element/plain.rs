@@ -22,6 +22,12 @@ pub(super) fn read<T: Element + Pod>(bytes: &[u8]) -> Result<T> {
     bytemuck::try_pod_read_unaligned(bytes).map_err(|_| partial::<T>(bytes))
 }
 
+/// Turns the bytes of a value round if its own dtype has an order that isn't the machine's, as bfloat16's may.
+#[inline]
+pub(super) fn ordered<T>(value: T, order: Option<ByteOrder>, swap: fn(T) -> T) -> T {
+    if order.is_none_or(|order| order == ByteOrder::NATIVE) { value } else { swap(value) }
+}
+
 /// Copies elements stored in byte order `order`.
 pub(super) fn copy<T: Element + Pod>(order: ByteOrder, bytes: &[u8], out: &mut [T], swap: fn(T) -> T) -> Result<()> {
     if order != ByteOrder::NATIVE {
@@ -64,11 +70,17 @@ macro_rules! plain {
             }
 
             fn read(bytes: &[u8]) -> $crate::Result<Self> {
-                $crate::element::plain::read(bytes)
+                let order: fn(&$crate::DType) -> Option<$crate::ByteOrder> = $order;
+                let swap: fn(Self) -> Self = $swap;
+                let value = $crate::element::plain::read(bytes)?;
+                Ok($crate::element::plain::ordered(value, order(&$dtype), swap))
             }
 
             fn write(&self, out: &mut [u8]) {
-                out.copy_from_slice(bytemuck::bytes_of(self));
+                let order: fn(&$crate::DType) -> Option<$crate::ByteOrder> = $order;
+                let swap: fn(Self) -> Self = $swap;
+                let value = $crate::element::plain::ordered(*self, order(&$dtype), swap);
+                out.copy_from_slice(bytemuck::bytes_of(&value));
             }
 
             fn decode(dtype: &$crate::DType, bytes: &[u8], out: &mut [Self]) -> $crate::Result<()> {

@@ -145,9 +145,9 @@ mod tests {
         assert_eq!(parts(Real::from_f64(f64::MIN_POSITIVE)), (1 << 52, -1074, false));
         assert_eq!(parts(Real::from_f32(1.5)), (3 << 22, -23, false));
         assert_eq!(parts(Real::from_f16(1.5)), (3 << 9, -10, false));
-        assert_eq!(parts(Real::from_f16(2f32.powi(-24))), (1, -24, false));
-        assert_eq!(parts(Real::from_f16(2f32.powi(-14))), (1 << 10, -24, false));
-        assert_eq!(parts(Real::from_f16(2f32.powi(-13))), (1 << 10, -23, true));
+        assert_eq!(parts(Real::from_f16(1.0 / 16_777_216.0)), (1, -24, false));
+        assert_eq!(parts(Real::from_f16(1.0 / 16_384.0)), (1 << 10, -24, false));
+        assert_eq!(parts(Real::from_f16(1.0 / 8192.0)), (1 << 10, -23, true));
         assert_eq!(parts(Real::from_f16(0.0)).0, 0);
         assert_eq!(parts(Real::from_f16(f32::MIN_POSITIVE)).0, 0);
         assert_eq!(parts(Real::from_f16(0.1)), (1638, -14, false));

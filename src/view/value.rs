@@ -344,10 +344,11 @@ mod tests {
 
     #[test]
     fn halves_are_widened_exactly() {
+        const LEAST: f32 = 1.0 / 16_777_216.0;
         let half = |bits: u16| DType::Float16(ByteOrder::Little).value(&bits.to_le_bytes()).unwrap();
         assert_eq!(half(0x7bff), Value::Float16(65504.0));
-        assert_eq!(half(0x0001), Value::Float16(2f32.powi(-24)));
-        assert_eq!(half(0x03ff), Value::Float16(1023.0 * 2f32.powi(-24)));
+        assert_eq!(half(0x0001), Value::Float16(LEAST));
+        assert_eq!(half(0x03ff), Value::Float16(1023.0 * LEAST));
         assert_eq!(half(0xfc00), Value::Float16(f32::NEG_INFINITY));
         assert!(matches!(half(0x8000), Value::Float16(zero) if zero.is_sign_negative() && zero == 0.0));
         assert!(matches!(half(0x7e01), Value::Float16(nan) if nan.is_nan()));
