@@ -750,6 +750,7 @@ mod tests {
         }
 
         #[test]
+        #[cfg_attr(miri, ignore = "minutes there, and no unsafe code")]
         fn strings_survive_repr_and_back(text in any::<String>()) {
             let repr = Repr(&text).to_string();
             prop_assert_eq!(parse(&repr, false).unwrap().value, Literal::Str(text.into()));

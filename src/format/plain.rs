@@ -147,6 +147,7 @@ mod tests {
 
     proptest! {
         #[test]
+        #[cfg_attr(miri, ignore = "minutes there, and no unsafe code")]
         fn whatever_is_matched_means_what_the_literal_means(
             descr in "[<>|=]?[a-zA-Z?][0-9]{0,3}|[ -~]{0,4}",
             order in "True|False|False ",

@@ -401,6 +401,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg_attr(miri, ignore = "minutes there, and no unsafe code")]
     fn long_doubles_have_all_their_digits() {
         let tenth = Real::from_x87(16379, 0xcccc_cccc_cccc_cccd);
         assert_eq!(scalar(&tenth, Trim::OneZero, false), "0.1");
