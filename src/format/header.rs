@@ -112,7 +112,7 @@ impl Header {
         if raw.len() > max_header_size && text.chars().count() > max_header_size {
             return Err(Error::HeaderTooLong { characters: text.chars().count(), limit: max_header_size });
         }
-        let Meaning { dtype, order, shape, growth } = match Meaning::at_a_glance(&text) {
+        let Meaning { dtype, order, shape, growth, padding } = match Meaning::at_a_glance(&text) {
             Some(meaning) => meaning,
             None => Meaning::of_literal(&text, preamble.version.0 < 3)?,
         };
@@ -122,7 +122,7 @@ impl Header {
         let spare = match (&digits, publish_field) {
             (None, _) => 0,
             (Some(span), Some(_)) => FIELD_LEN.saturating_sub(span.len()),
-            (Some(_), None) => trailing_spaces(raw),
+            (Some(_), None) => padding,
         };
         let header = Self {
             version: preamble.version,
@@ -376,15 +376,17 @@ struct Meaning {
     shape: Vec<usize>,
     /// Where the growth axis stands in the text.
     growth: Option<Range<usize>>,
+    /// Spaces at the end, before the newline.
+    padding: usize,
 }
 
 impl Meaning {
     /// Reads the one spelling that NumPy gives most headers; `None` for others, and for whatever is wrong.
     fn at_a_glance(text: &str) -> Option<Self> {
-        let Plain { descr, fortran_order, shape, growth } = plain::read(text)?;
+        let Plain { descr, fortran_order, shape, growth, padding } = plain::read(text)?;
         let dtype = DType::from_plain(descr)?;
         let order = if fortran_order { Order::Fortran } else { Order::C };
-        Some(Self { dtype, order, shape, growth })
+        Some(Self { dtype, order, shape, growth, padding })
     }
 
     /// Reads any spelling, and says what is wrong.
@@ -398,7 +400,8 @@ impl Meaning {
             Order::C => dimensions.first(),
             Order::Fortran => dimensions.last(),
         };
-        Ok(Self { dtype, order, shape, growth: growth.map(|dimension| dimension.at..dimension.end) })
+        let growth = growth.map(|dimension| dimension.at..dimension.end);
+        Ok(Self { dtype, order, shape, growth, padding: trailing_spaces(text) })
     }
 }
 
@@ -501,9 +504,9 @@ impl PublishField {
 }
 
 /// Spaces at the end of the header's text, before its newline.
-fn trailing_spaces(raw: &[u8]) -> usize {
-    let raw = raw.strip_suffix(b"\n").unwrap_or(raw);
-    raw.len() - raw.iter().rposition(|&byte| byte != b' ').map_or(0, |last| last + 1)
+fn trailing_spaces(text: &str) -> usize {
+    let text = text.strip_suffix('\n').unwrap_or(text);
+    text.len() - text.trim_end_matches(' ').len()
 }
 
 /// Says what a file is instead, as far as its first bytes tell.

@@ -17,6 +17,8 @@ pub(super) struct Plain<'a> {
     pub(super) shape: Vec<usize>,
     /// Where the growth axis stands in the text: the first, or the last in Fortran order.
     pub(super) growth: Option<Range<usize>>,
+    /// Spaces at the end, before the newline.
+    pub(super) padding: usize,
 }
 
 /// Reads a header, or leaves it to others.
@@ -53,7 +55,8 @@ pub(super) fn read(text: &str) -> Option<Plain<'_>> {
     let rest = rest.strip_prefix(')')?;
     let rest = rest.strip_prefix(", ").unwrap_or(rest).strip_prefix('}')?;
     let rest = rest.strip_suffix('\n').unwrap_or(rest);
-    rest.bytes().all(|byte| byte == b' ').then_some(Plain { descr, fortran_order, shape, growth })
+    let padding = rest.len();
+    rest.bytes().all(|byte| byte == b' ').then_some(Plain { descr, fortran_order, shape, growth, padding })
 }
 
 /// A decimal number without leading zeros, small enough for any machine word of 64 bits, and what follows it.
@@ -101,6 +104,8 @@ mod tests {
         let shape = plain.shape.iter().map(|&dim| i64::try_from(dim).unwrap()).collect();
         let ours = (plain.descr.to_string(), plain.fortran_order, shape, plain.growth.clone());
         assert_eq!(read_slowly(text), Some(ours), "{text}");
+        let unpadded = text.trim_end_matches('\n').trim_end_matches(' ');
+        assert_eq!(plain.padding, text.trim_end_matches('\n').len() - unpadded.len(), "{text}");
     }
 
     #[test]
