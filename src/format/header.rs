@@ -506,7 +506,7 @@ impl PublishField {
 /// Spaces at the end of the header's text, before its newline.
 fn trailing_spaces(text: &str) -> usize {
     let text = text.strip_suffix('\n').unwrap_or(text);
-    text.len() - text.trim_end_matches(' ').len()
+    text.bytes().rev().take_while(|&byte| byte == b' ').count()
 }
 
 /// Says what a file is instead, as far as its first bytes tell.
