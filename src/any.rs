@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use core::fmt;
 use core::ops::Range;
 
-use crate::element::{Element, at_element, at_index};
+use crate::element::{Element, at_element};
 use crate::format::{Layout, Positions, shape_repr};
 use crate::storage::{Bytes, BytesClone, BytesMut, Mapping};
 use crate::view::{PrintOptions, Value, array2string};
@@ -188,7 +188,7 @@ impl<B: Bytes> NpyAny<B> {
 
     fn value_at(&self, position: usize) -> Result<Value> {
         let first = position * self.itemsize();
-        self.dtype().value(&self.bytes()[first..first + self.itemsize()]).map_err(|error| at_index(error, position))
+        self.dtype().value(&self.bytes()[first..first + self.itemsize()]).map_err(|error| error.at_index(position))
     }
 
     /// Returns rows `range` as an array of its own, over the same bytes; over a copy of them where the bytes are an
@@ -308,19 +308,21 @@ pub(crate) fn can_decode<T: Element>(dtype: &DType) -> Result<()> {
 
 /// Appends `count` elements stored as `dtype` to `elements`.
 pub(crate) fn decode_onto<T: Element>(dtype: &DType, bytes: &[u8], count: usize, elements: &mut Vec<T>) -> Result<()> {
-    let size = size_of::<T>();
-    if size == 0 || count == 0 {
+    let (stored, size) = (dtype.itemsize(), size_of::<T>());
+    if stored == 0 || size == 0 || count == 0 {
         return Ok(());
     }
     let out_of_memory = |_| Error::OutOfMemory { bytes: count.saturating_mul(size) };
     elements.try_reserve_exact(count).map_err(out_of_memory)?;
     let mut fill = None;
-    for block in bytes.chunks((BLOCK / size).max(1) * size) {
+    for block in bytes.chunks((BLOCK / stored).max(1) * stored) {
         let first = elements.len();
-        let n = block.len() / size;
+        let n = block.len() / stored;
         // The elements need a value before they are decoded over it, and any will do.
         let fill = match fill {
             Some(fill) => fill,
+            // Records may be stored with other padding than theirs in memory.
+            None if stored != size => *fill.insert(T::read(&alloc::vec![0; size])?),
             None => *fill.insert(T::read(&block[..size]).map_err(|error| at_element::<T>(error, first))?),
         };
         elements.resize(first + n, fill);

@@ -222,23 +222,29 @@ pub enum Error {
     },
 
     /// The file's dtype is not the one asked for.
-    #[error("descr {found} is not {element} here, which is {wanted}{detail}")]
+    #[error("descr {found}{} is not {element} here, which is {wanted}{}", OfField(.field), Fits(.instead))]
     DType {
+        /// The path of the field that has it; empty if it is the array's own.
+        field: Vec<String>,
         /// The file's descr.
         found: String,
         /// The Rust type asked for.
         element: String,
         /// The descr of that type.
         wanted: String,
-        /// What else helps: the field that differs, the type that would fit. Starts with `; ` if not empty.
-        detail: String,
+        /// The element type that reads the file in place, if there is one.
+        instead: Option<&'static str>,
     },
 
     /// The file's byte order is not the machine's.
     #[error(
-        "descr {found} is {order}-endian, {element} here is {native}-endian; view it as {instead}, or copy with to_vec"
+        "descr {found}{} is {order}-endian, {element} here is {native}-endian; \
+         view it as {instead}, or copy with to_vec",
+        OfField(.field)
     )]
     ByteOrder {
+        /// The path of the field that has it; empty if it is the array's own.
+        field: Vec<String>,
         /// The file's descr.
         found: String,
         /// `big` or `little`: the file's byte order.
@@ -267,9 +273,13 @@ pub enum Error {
 
     /// A byte that is no `bool`.
     #[error(
-        "element {index} is the byte {byte:#04x}, and a bool is 0x00 or 0x01; take the bytes as they are with NpyAny::bytes"
+        "element {index}{} is the byte {byte:#04x}, and a bool is 0x00 or 0x01; \
+         take the bytes as they are with NpyAny::bytes",
+        OfField(.field)
     )]
     InvalidBool {
+        /// The path of the field that holds it; empty if the element itself is a `bool`.
+        field: Vec<String>,
         /// The element, counted in the order in which the file stores them.
         index: usize,
         /// The byte found.
@@ -277,12 +287,115 @@ pub enum Error {
     },
 
     /// A code unit of a string that is no Unicode character.
-    #[error("character {index} of the string is {code:#x}, which is no Unicode scalar value")]
+    #[error("character {character} of element {index}{} is {code:#x}, which is no Unicode scalar value", OfField(.field))]
     InvalidChar {
-        /// Characters before it in the string.
+        /// The path of the field that holds the string; empty if the element itself is one.
+        field: Vec<String>,
+        /// The element, counted in the order in which the file stores them.
         index: usize,
+        /// Characters before it in the string.
+        character: usize,
         /// The code unit found.
         code: u32,
+    },
+
+    /// A byte string that isn't UTF-8, where text was asked for.
+    #[error("element {index}{} is no UTF-8 from its byte {valid} on; take its bytes as they are", OfField(.field))]
+    InvalidUtf8 {
+        /// The path of the field that holds the string; empty if the element itself is one.
+        field: Vec<String>,
+        /// The element, counted in the order in which the file stores them.
+        index: usize,
+        /// Bytes before the first that is no UTF-8.
+        valid: usize,
+    },
+
+    /// A text that doesn't fit into the strings of the array.
+    #[error("text of {length} {unit} for '{descr}', which holds {room}")]
+    TextTooLong {
+        /// The length of the text.
+        length: usize,
+        /// `bytes` for `S`, `characters` for `U`.
+        unit: &'static str,
+        /// How many fit.
+        room: usize,
+        /// The descr of the string.
+        descr: String,
+    },
+
+    /// A text that ends in NULs, which fixed-size strings take for padding.
+    #[error("text ends in a NUL, which '{descr}' takes for padding and loses")]
+    TextEndsInNul {
+        /// The descr of the string.
+        descr: String,
+    },
+
+    /// A record of the file has other fields than the struct asked for, or has them in another order.
+    #[error(
+        "field {position} of a record{} is {} in the file, and {} in {element}{}",
+        OfField(.field), OrNone(.found), OrNone(.wanted), Rename(.found, .wanted)
+    )]
+    FieldName {
+        /// The struct asked for.
+        element: String,
+        /// The path of the record; empty if it is the array's own.
+        field: Vec<String>,
+        /// The field's position among those of the record that take bytes, from 0.
+        position: usize,
+        /// Its name in the file, or `None` if the file has fewer.
+        found: Option<String>,
+        /// Its name in the struct, or `None` if the struct has fewer.
+        wanted: Option<String>,
+    },
+
+    /// A field lies elsewhere in a record of the file than in the struct asked for.
+    #[error("{} is at byte {file} of the file's record, and at byte {rust} of {element}; {remedy}", Place(.field))]
+    FieldOffset {
+        /// The struct asked for.
+        element: String,
+        /// The path of the first field that is off.
+        field: Vec<String>,
+        /// Its offset in a record of the file, in bytes.
+        file: usize,
+        /// Its offset in the struct, in bytes.
+        rust: usize,
+        /// What to write instead.
+        remedy: String,
+    },
+
+    /// A record of the file is longer or shorter than the struct asked for, with all fields in place.
+    #[error("a record{} takes {file} bytes in the file, and {element} takes {rust}; {remedy}", OfField(.field))]
+    RecordSize {
+        /// The struct asked for.
+        element: String,
+        /// The path of the record; empty if it is the array's own.
+        field: Vec<String>,
+        /// Bytes of a record in the file.
+        file: usize,
+        /// Bytes of the struct.
+        rust: usize,
+        /// What to write instead.
+        remedy: String,
+    },
+
+    /// There is no such field.
+    #[error("no {}; {}", Place(.field), There(.names, *.omitted))]
+    NoField {
+        /// The path asked for, up to the name that wasn't found.
+        field: Vec<String>,
+        /// The first of the names that are there, at most 20; none if the type has no fields.
+        names: Vec<String>,
+        /// How many more there are.
+        omitted: usize,
+    },
+
+    /// The elements are no strings.
+    #[error("descr {found}{} is no string; strings are S and U", OfField(.field))]
+    NotText {
+        /// The path of the field; empty if it is the array itself.
+        field: Vec<String>,
+        /// The descr found.
+        found: String,
     },
 
     /// A number of bytes that is no whole number of elements.
@@ -404,6 +517,14 @@ impl Error {
             Self::Misaligned { .. } => "misaligned",
             Self::InvalidBool { .. } => "invalid_bool",
             Self::InvalidChar { .. } => "invalid_char",
+            Self::InvalidUtf8 { .. } => "invalid_utf8",
+            Self::TextTooLong { .. } => "text_too_long",
+            Self::TextEndsInNul { .. } => "text_ends_in_nul",
+            Self::FieldName { .. } => "field_name",
+            Self::FieldOffset { .. } => "field_offset",
+            Self::RecordSize { .. } => "record_size",
+            Self::NoField { .. } => "no_field",
+            Self::NotText { .. } => "not_text",
             Self::PartialElement { .. } => "partial_element",
             Self::Fold { .. } => "fold",
             Self::FortranOrder { .. } => "fortran_order",
@@ -413,6 +534,54 @@ impl Error {
             Self::BufferLength { .. } => "buffer_length",
             Self::NotImmutable => "not_immutable",
             Self::OutOfMemory { .. } => "out_of_memory",
+        }
+    }
+}
+
+impl Error {
+    /// Moves an error that was raised within a field to the record around it.
+    pub(crate) fn in_field(mut self, name: &str) -> Self {
+        if let Some(field) = self.field_mut() {
+            field.insert(0, name.into());
+        }
+        // Elements are records now, and this is one of them.
+        if let Some(index) = self.index_mut() {
+            *index = 0;
+        }
+        self
+    }
+
+    /// Moves the element of an error that was counted from a part's start.
+    pub(crate) fn at_index(mut self, first: usize) -> Self {
+        if let Some(index) = self.index_mut() {
+            *index = index.saturating_add(first);
+        }
+        self
+    }
+
+    fn index_mut(&mut self) -> Option<&mut usize> {
+        match self {
+            Self::InvalidBool { index, .. } | Self::InvalidChar { index, .. } | Self::InvalidUtf8 { index, .. } => {
+                Some(index)
+            }
+            _ => None,
+        }
+    }
+
+    fn field_mut(&mut self) -> Option<&mut Vec<String>> {
+        match self {
+            Self::Object { field, .. }
+            | Self::DType { field, .. }
+            | Self::ByteOrder { field, .. }
+            | Self::InvalidBool { field, .. }
+            | Self::InvalidChar { field, .. }
+            | Self::InvalidUtf8 { field, .. }
+            | Self::FieldName { field, .. }
+            | Self::FieldOffset { field, .. }
+            | Self::RecordSize { field, .. }
+            | Self::NoField { field, .. }
+            | Self::NotText { field, .. } => Some(field),
+            _ => None,
         }
     }
 }
@@ -435,6 +604,69 @@ impl fmt::Display for Place<'_> {
             return f.write_str("the array");
         }
         f.write_str("field")?;
-        self.0.iter().try_for_each(|name| write!(f, " '{}'", name.escape_debug()))
+        self.0.iter().try_for_each(|name| write!(f, " {}", Quoted(name)))
+    }
+}
+
+/// ` of field 'a' 'b'`, or nothing.
+struct OfField<'a>(&'a [String]);
+
+impl fmt::Display for OfField<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.0.is_empty() { Ok(()) } else { write!(f, " of {}", Place(self.0)) }
+    }
+}
+
+/// `; … would fit`, or nothing.
+struct Fits<'a>(&'a Option<&'static str>);
+
+impl fmt::Display for Fits<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.map_or(Ok(()), |name| write!(f, "; {name} would fit"))
+    }
+}
+
+/// `'a'`, with what doesn't print escaped.
+struct Quoted<'a>(&'a str);
+
+impl fmt::Display for Quoted<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "'{}'", self.0.escape_debug())
+    }
+}
+
+/// `'a'`, or `none`.
+struct OrNone<'a>(&'a Option<String>);
+
+impl fmt::Display for OrNone<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            Some(name) => Quoted(name).fmt(f),
+            None => f.write_str("none"),
+        }
+    }
+}
+
+/// How to give a field of a struct the name that it has in the file.
+struct Rename<'a>(&'a Option<String>, &'a Option<String>);
+
+impl fmt::Display for Rename<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self(Some(found), Some(_)) => write!(f, "; #[npymap(rename = {found:?})] would fit"),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// The names that are there.
+struct There<'a>(&'a [String], usize);
+
+impl fmt::Display for There<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self([first, rest @ ..], omitted) = self else { return f.write_str("it has no fields") };
+        write!(f, "there are {}", Quoted(first))?;
+        rest.iter().try_for_each(|name| write!(f, ", {}", Quoted(name)))?;
+        if *omitted == 0 { Ok(()) } else { write!(f, " and {omitted} more") }
     }
 }

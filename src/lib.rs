@@ -67,6 +67,14 @@ mod options;
 mod storage;
 mod view;
 
+/// What the code that the derive macro writes is made of: not for anybody else, and free to change at any time.
+#[doc(hidden)]
+pub mod __private {
+    pub use crate::element::record;
+    pub use alloc::string::String;
+    pub use bytemuck;
+}
+
 pub use any::NpyAny;
 pub use element::{Datetime64, Element, ElementMut, Timedelta64, be, le};
 pub use error::{Error, Result};

@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use crate::any::{can_decode, decode_onto, fold, position};
-use crate::element::{Element, at_index};
+use crate::element::Element;
 use crate::storage::{Aligned, io_error, read_up_to_at};
 use crate::view::Value;
 use crate::{DType, Error, Header, NpyAny, Order, ReadOptions, Result};
@@ -144,7 +144,7 @@ impl NpyFile {
         let position = position(self.header.layout(), index)?;
         let mut bytes = vec![0; self.header.itemsize()];
         self.read_bytes(position * bytes.len(), &mut bytes)?;
-        self.dtype().value(&bytes).map_err(|error| at_index(error, position))
+        self.dtype().value(&bytes).map_err(|error| error.at_index(position))
     }
 
     /// Fills `buffer` with stored bytes of the elements, from byte `first` of the first element on.

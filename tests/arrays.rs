@@ -224,7 +224,7 @@ fn copies_are_right_beyond_one_block_of_conversion() {
     let mut data = vec![1; 100_000];
     data[70_001] = 9;
     let x = NpyAny::from_bytes(npy("'|b1'", false, "(100000,)", &data)).unwrap();
-    assert!(matches!(x.to_vec::<bool>(), Err(Error::InvalidBool { index: 70_001, byte: 9 })));
+    assert!(matches!(x.to_vec::<bool>(), Err(Error::InvalidBool { index: 70_001, byte: 9, .. })));
 }
 
 #[test]

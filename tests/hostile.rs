@@ -297,7 +297,7 @@ fn a_bad_bool_is_an_error_by_every_way_in() {
         opened.read_all::<bool>().unwrap_err(),
         opened.value(&[2]).unwrap_err(),
     ] {
-        assert!(matches!(error, Error::InvalidBool { index: 2, byte: 2 }), "{error}");
+        assert!(matches!(error, Error::InvalidBool { index: 2, byte: 2, .. }), "{error}");
     }
     assert_eq!(opened.read_rows::<bool>(0..2).unwrap(), [false, true]);
     assert_eq!(opened.read_rows::<bool>(3..4).unwrap(), [true]);
@@ -319,7 +319,7 @@ fn the_index_of_a_bad_bool_is_right_in_every_chunk_and_array_type() {
             ("read_all", NpyFile::open(&saved.0.path).unwrap().read_all::<bool>().unwrap_err()),
             ("read_all of pairs", NpyFile::open(&saved.1.path).unwrap().read_all::<[bool; 2]>().unwrap_err()),
         ] {
-            assert!(matches!(error, Error::InvalidBool { index, byte: 9 } if index == at), "{way} {at}: {error}");
+            assert!(matches!(error, Error::InvalidBool { index, byte: 9, .. } if index == at), "{way} {at}: {error}");
         }
     }
 }

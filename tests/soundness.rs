@@ -75,7 +75,7 @@ fn bytes_that_are_no_bool_are_refused_when_the_array_is_typed() {
     for byte in [2, 0x80, 0xfe, 255] {
         let file = npy("'|b1'", false, "(2, 3)", &[0, 1, 1, 0, byte, 1]);
         let any = NpyAny::from_bytes(file.as_slice()).unwrap();
-        let refused = |error| matches!(error, Error::InvalidBool { index: 4, byte: found } if found == byte);
+        let refused = |error| matches!(error, Error::InvalidBool { index: 4, byte: found, .. } if found == byte);
         assert!(refused(any.typed::<bool>().unwrap_err()));
         assert!(refused(any.typed::<[bool; 3]>().unwrap_err()));
         assert!(refused(any.typed::<[[bool; 3]; 2]>().unwrap_err()));
@@ -100,7 +100,7 @@ fn a_bad_bool_beyond_the_first_block_is_found() {
         let file = npy("'|b1'", false, &format!("({},)", data.len()), &data);
         let any = NpyAny::from_bytes(file).unwrap();
         for error in [any.typed::<bool>().unwrap_err(), any.to_vec::<bool>().unwrap_err()] {
-            assert!(matches!(error, Error::InvalidBool { index, byte: 3 } if index == at), "{at}: {error}");
+            assert!(matches!(error, Error::InvalidBool { index, byte: 3, .. } if index == at), "{at}: {error}");
         }
     }
 }
@@ -110,8 +110,8 @@ fn bytes_written_through_the_untyped_array_are_checked_again_when_it_is_typed() 
     let x = Npy::<bool, _>::from_bytes(npy("'|b1'", false, "(3,)", &[0, 1, 0])).unwrap();
     let mut any = x.into_any();
     any.bytes_mut()[1] = 7;
-    assert!(matches!(any.typed::<bool>(), Err(Error::InvalidBool { index: 1, byte: 7 })));
-    assert!(matches!(any.into_typed::<bool>(), Err(Error::InvalidBool { index: 1, byte: 7 })));
+    assert!(matches!(any.typed::<bool>(), Err(Error::InvalidBool { index: 1, byte: 7, .. })));
+    assert!(matches!(any.into_typed::<bool>(), Err(Error::InvalidBool { index: 1, byte: 7, .. })));
 }
 
 #[test]
@@ -719,7 +719,7 @@ impl Element for Liar {
     fn view(_: &[u8]) -> Result<&[Self]> {
         let call = CALLS.fetch_add(1, Ordering::Relaxed);
         if call % 11 == 10 {
-            return Err(Error::InvalidBool { index: usize::MAX, byte: 0 });
+            return Err(Error::InvalidBool { field: Vec::new(), index: usize::MAX, byte: 0 });
         }
         Ok(&LIES[..call % 8])
     }

@@ -135,7 +135,7 @@ impl<B: Bytes> Checked for Check<'_, B> {
                     // A copy is the way out, unless something else is wrong as well.
                     Error::Misaligned { .. } => assert!(copy.is_ok()),
                     Error::ByteOrder { .. } => assert!(matches!(copy, Ok(_) | Err(Error::FortranOrder { .. }))),
-                    Error::InvalidBool { index, byte } => {
+                    Error::InvalidBool { index, byte, .. } => {
                         assert!(byte > 1 && self.array.bytes()[index] == byte);
                         assert!(copy.unwrap_err().to_string() == text);
                     }

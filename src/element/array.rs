@@ -3,10 +3,13 @@
 use alloc::format;
 use alloc::string::String;
 
+use super::record::{InPlace, check_size};
 use super::{Element, ElementMut, at_element, partial};
 use crate::{DType, Result};
 
 impl<T: Element, const N: usize> Element for [T; N] {
+    const ANY_BYTES: bool = T::ANY_BYTES;
+
     fn name() -> String {
         format!("[{}; {N}]", T::name())
     }
@@ -54,12 +57,36 @@ impl<T: Element, const N: usize> Element for [T; N] {
         T::decode_array(N, dtype, bytes, out.as_flattened_mut())
     }
 
+    fn encode(dtype: &DType, elements: &[Self], out: &mut [u8]) -> Result<()> {
+        T::encode_array(N, dtype, elements.as_flattened(), out)
+    }
+
     #[expect(unsafe_code, reason = "hands the caller's proof on to the elements")]
     unsafe fn view_again(bytes: &[u8]) -> &[Self] {
         // SAFETY: the caller guarantees that `view` has succeeded on these bytes and that they haven't changed;
         // `view` calls `T::view` on the same bytes.
         let elements = unsafe { T::view_again(bytes) };
         elements.as_chunks().0
+    }
+}
+
+// SAFETY: an array is its elements one after another, without padding between them: what holds for each of them holds
+// for it, and `check_bytes` looks at each.
+#[expect(unsafe_code, reason = "what holds for the elements holds for the array")]
+unsafe impl<T: InPlace, const N: usize> InPlace for [T; N] {
+    const PADDED: bool = T::PADDED;
+
+    fn zero() -> Self {
+        [T::zero(); N]
+    }
+
+    fn check_bytes(bytes: &[u8]) -> Result<()> {
+        check_size::<Self>(bytes)?;
+        if T::ANY_BYTES {
+            return Ok(());
+        }
+        let mut elements = bytes.chunks_exact(size_of::<T>().max(1)).enumerate();
+        elements.try_for_each(|(index, bytes)| T::check_bytes(bytes).map_err(|error| at_element::<T>(error, index)))
     }
 }
 

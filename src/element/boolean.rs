@@ -2,9 +2,11 @@
 #![expect(unsafe_code, reason = "a slice of bytes already found valid is cast without a second look")]
 
 use alloc::string::String;
+use alloc::vec::Vec;
 
-use super::{Element, ElementMut, decode_each, mismatch, partial};
-use crate::{DType, Error, Result};
+use super::record::InPlace;
+use super::{Element, ElementMut, decode_each, mismatch, partial, plain};
+use crate::{ByteOrder, DType, Error, Result};
 
 /// Finds the first byte that is neither 0 nor 1.
 fn check_values(bytes: &[u8]) -> Result<()> {
@@ -12,7 +14,7 @@ fn check_values(bytes: &[u8]) -> Result<()> {
     let bad_block = bytes.chunks(4096).position(|block| block.iter().fold(0, |bits, byte| bits | byte) > 1);
     let Some(block) = bad_block else { return Ok(()) };
     let bad = bytes.iter().enumerate().skip(4096 * block).find(|(_, byte)| **byte > 1);
-    bad.map_or(Ok(()), |(index, &byte)| Err(Error::InvalidBool { index, byte }))
+    bad.map_or(Ok(()), |(index, &byte)| Err(Error::InvalidBool { field: Vec::new(), index, byte }))
 }
 
 impl Element for bool {
@@ -38,7 +40,7 @@ impl Element for bool {
         match *bytes {
             [0] => Ok(false),
             [1] => Ok(true),
-            [byte] => Err(Error::InvalidBool { index: 0, byte }),
+            [byte] => Err(Error::InvalidBool { field: Vec::new(), index: 0, byte }),
             _ => Err(partial::<Self>(bytes)),
         }
     }
@@ -50,7 +52,12 @@ impl Element for bool {
     fn decode(dtype: &DType, bytes: &[u8], out: &mut [Self]) -> Result<()> {
         Self::check(dtype)?;
         check_values(bytes)?;
-        decode_each(bytes, out, |_, byte| Ok(byte == [1]))
+        decode_each(1, bytes, out, |byte| Ok(byte == [1]))
+    }
+
+    fn encode(dtype: &DType, elements: &[Self], out: &mut [u8]) -> Result<()> {
+        Self::check(dtype)?;
+        plain::put(ByteOrder::NATIVE, elements, out, |value| value)
     }
 
     #[inline]
@@ -59,6 +66,16 @@ impl Element for bool {
         // that the result covers the same memory for the same lifetime. The caller guarantees that `view` has
         // succeeded on these very bytes and that they haven't changed: each is 0 or 1, a valid `bool`.
         unsafe { core::slice::from_raw_parts(bytes.as_ptr().cast::<Self>(), bytes.len()) }
+    }
+}
+
+// SAFETY: a byte that is 0 or 1 is a `bool`, and `check_bytes` succeeds for no others; there is no padding and no
+// interior mutability.
+unsafe impl InPlace for bool {
+    const PADDED: bool = false;
+
+    fn zero() -> Self {
+        false
     }
 }
 

@@ -8,12 +8,15 @@ mod complex;
 mod half;
 mod order;
 mod plain;
+pub mod record;
 mod time;
 
 pub use order::{be, le};
 pub use time::{Datetime64, Timedelta64};
 
+use alloc::borrow::Cow;
 use alloc::string::String;
+use alloc::vec::Vec;
 
 use crate::{ByteOrder, DType, Error, Result};
 
@@ -25,7 +28,15 @@ use crate::{ByteOrder, DType, Error, Result};
 ///
 /// The trait is safe: an implementation that lies gives wrong values, never undefined behaviour, because
 /// [`view`](Self::view) can only return what safe code makes of the bytes.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no element of an array",
+    note = "derive it for a `#[repr(C)]`, `#[repr(C, packed)]` or `#[repr(transparent)]` struct: `#[derive(npymap::Element)]` (feature `derive`)"
+)]
 pub trait Element: Copy + Send + Sync + 'static {
+    /// Whether any bytes are a value, so that views need not look at them.
+    #[doc(hidden)]
+    const ANY_BYTES: bool = false;
+
     /// Returns the type's name for error messages: `f64`.
     fn name() -> String;
 
@@ -60,17 +71,30 @@ pub trait Element: Copy + Send + Sync + 'static {
     /// If `out` has another length than the element.
     fn write(&self, out: &mut [u8]);
 
-    /// Copies elements stored as `dtype`, in any byte order and at any alignment.
+    /// Copies elements stored as `dtype`, in any byte order and at any alignment; fields at any offsets.
     ///
     /// `bytes` holds as many elements as `out`.
     ///
     /// # Errors
     ///
-    /// [`Error::DType`] for a dtype that differs in more than byte order, [`Error::PartialElement`],
-    /// [`Error::InvalidBool`] with the index in `out`.
+    /// [`Error::DType`] for a dtype that differs in more than byte order, [`Error::FieldName`];
+    /// [`Error::BufferLength`]; [`Error::InvalidBool`] with the index in `out`.
     fn decode(dtype: &DType, bytes: &[u8], out: &mut [Self]) -> Result<()> {
         Self::check(dtype)?;
-        decode_each(bytes, out, |index, bytes| Self::read(bytes).map_err(|error| at_element::<Self>(error, index)))
+        decode_each(dtype.itemsize(), bytes, out, Self::read)
+    }
+
+    /// Writes elements as `dtype` stores them, the inverse of [`decode`](Self::decode); padding becomes zero.
+    ///
+    /// # Errors
+    ///
+    /// As [`decode`](Self::decode).
+    fn encode(dtype: &DType, elements: &[Self], out: &mut [u8]) -> Result<()> {
+        Self::check(dtype)?;
+        encode_each(dtype.itemsize(), elements, out, |element, out| {
+            element.write(out);
+            Ok(())
+        })
     }
 
     /// Like [`check`](Self::check) for an array of `n` of this type.
@@ -82,7 +106,13 @@ pub trait Element: Copy + Send + Sync + 'static {
     /// Like [`decode`](Self::decode) for arrays of `n` of this type; `out` holds their elements.
     #[doc(hidden)]
     fn decode_array(n: usize, dtype: &DType, bytes: &[u8], out: &mut [Self]) -> Result<()> {
-        Self::decode(&element_of_subarray::<Self>(n, dtype)?, bytes, out)
+        Self::decode(&*element_of_subarray::<Self>(n, dtype)?, bytes, out)
+    }
+
+    /// Like [`encode`](Self::encode) for arrays of `n` of this type; `elements` are theirs.
+    #[doc(hidden)]
+    fn encode_array(n: usize, dtype: &DType, elements: &[Self], out: &mut [u8]) -> Result<()> {
+        Self::encode(&*element_of_subarray::<Self>(n, dtype)?, elements, out)
     }
 
     /// Like [`view`](Self::view) without looking at the values again.
@@ -113,60 +143,79 @@ pub trait ElementMut: Element {
     fn view_mut(bytes: &mut [u8]) -> Result<&mut [Self]>;
 }
 
-/// Copies element by element.
-fn decode_each<T>(bytes: &[u8], out: &mut [T], read: impl Fn(usize, &[u8]) -> Result<T>) -> Result<()> {
-    // Somebody's own element may take no bytes; then there are none to divide.
-    let size = size_of::<T>().max(1);
-    if bytes.len() != size_of_val(out) {
-        return Err(Error::BufferLength { found: out.len(), wanted: bytes.len() / size });
-    }
-    for (index, (slot, bytes)) in out.iter_mut().zip(bytes.chunks_exact(size)).enumerate() {
-        *slot = read(index, bytes)?;
+/// Copies element by element, each from `itemsize` bytes.
+fn decode_each<T: Element>(
+    itemsize: usize,
+    bytes: &[u8],
+    out: &mut [T],
+    mut read: impl FnMut(&[u8]) -> Result<T>,
+) -> Result<()> {
+    check_lengths(itemsize, bytes.len(), out.len())?;
+    for (index, (slot, bytes)) in out.iter_mut().zip(bytes.chunks_exact(itemsize.max(1))).enumerate() {
+        *slot = read(bytes).map_err(|error| at_element::<T>(error, index))?;
     }
     Ok(())
 }
 
-/// Moves the index of an [`Error::InvalidBool`] that was counted from a part's start.
-pub(crate) fn at_index(error: Error, first: usize) -> Error {
-    match error {
-        Error::InvalidBool { index, byte } => Error::InvalidBool { index: first.saturating_add(index), byte },
-        other => other,
-    }
+/// Writes element by element, each into `itemsize` bytes.
+fn encode_each<T: Element>(
+    itemsize: usize,
+    elements: &[T],
+    out: &mut [u8],
+    mut write: impl FnMut(&T, &mut [u8]) -> Result<()>,
+) -> Result<()> {
+    check_lengths(itemsize, out.len(), elements.len())?;
+    elements.iter().zip(out.chunks_exact_mut(itemsize.max(1))).try_for_each(|(element, out)| write(element, out))
 }
 
-/// Moves the index of an [`Error::InvalidBool`] that was counted from the start of element `position`: an array type
-/// is as many elements of the file as it has parts.
+/// Checks that so many bytes are so many elements.
+fn check_lengths(itemsize: usize, bytes: usize, elements: usize) -> Result<()> {
+    if elements.checked_mul(itemsize) == Some(bytes) {
+        return Ok(());
+    }
+    // Somebody's own element may take no bytes; then there are none to divide.
+    Err(Error::BufferLength { found: elements, wanted: bytes / itemsize.max(1) })
+}
+
+/// Moves the index of an error that was counted from the start of element `position`: an array type is as many
+/// elements of the file as it has parts.
 pub(crate) fn at_element<T: Element>(error: Error, position: usize) -> Error {
     let parts = match T::dtype() {
         DType::Subarray(_, shape) => shape.iter().fold(1, |parts: usize, &dim| parts.saturating_mul(dim)),
         _ => 1,
     };
-    at_index(error, position.saturating_mul(parts))
+    error.at_index(position.saturating_mul(parts))
 }
 
 /// Takes the first dimension, which must be `n`, off a subarray dtype.
-fn element_of_subarray<T: Element>(n: usize, dtype: &DType) -> Result<DType> {
+fn element_of_subarray<T: Element>(n: usize, dtype: &DType) -> Result<Cow<'_, DType>> {
     let DType::Subarray(base, shape) = dtype else {
         return Err(mismatch::<T>(dtype, &DType::Subarray(T::dtype().into(), [n].into())));
     };
     match shape.as_slice() {
         // (2,) of (3,) of a type is (2, 3) of it.
         [] => element_of_subarray::<T>(n, base),
-        &[first] if first == n => Ok((**base).clone()),
-        &[first, ref rest @ ..] if first == n => Ok(DType::Subarray(base.clone(), rest.into())),
+        &[first] if first == n => Ok(Cow::Borrowed(base)),
+        &[first, ref rest @ ..] if first == n => Ok(Cow::Owned(DType::Subarray(base.clone(), rest.into()))),
         _ => Err(mismatch::<T>(dtype, &DType::Subarray(T::dtype().into(), [n].into()))),
     }
 }
 
 /// The error for a file of dtype `found` that was asked for as `T`, which is `wanted`.
 fn mismatch<T: Element>(found: &DType, wanted: &DType) -> Error {
-    let detail = rust_type(found).map_or_else(String::new, |name| alloc::format!("; {name} would fit"));
-    Error::DType { found: found.descr(), element: T::name(), wanted: wanted.descr(), detail }
+    Error::DType {
+        field: Vec::new(),
+        found: found.descr(),
+        element: T::name(),
+        wanted: wanted.descr(),
+        instead: rust_type(found),
+    }
 }
 
 /// The error for a file whose dtype is `T` in the byte order that isn't the machine's.
 fn swapped<T: Element>(found: &DType, order: ByteOrder) -> Error {
     Error::ByteOrder {
+        field: Vec::new(),
         found: found.descr(),
         order: order.name(),
         element: T::name(),

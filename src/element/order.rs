@@ -1,9 +1,11 @@
 //! Numbers of a stated byte order at any alignment, by zerocopy.
+#![expect(unsafe_code, reason = "says of zerocopy's plain types that they are plain")]
 
 use alloc::string::String;
 
 use zerocopy::{BigEndian, FromBytes, Immutable, IntoBytes, KnownLayout, LittleEndian, Unaligned};
 
+use super::record::InPlace;
 use super::{Element, ElementMut, mismatch, partial};
 use crate::{ByteOrder, DType, Result};
 
@@ -25,6 +27,10 @@ pub mod le {
 trait Ordered: FromBytes + IntoBytes + Immutable + KnownLayout + Unaligned {}
 impl<T: FromBytes + IntoBytes + Immutable + KnownLayout + Unaligned> Ordered for T {}
 
+fn zero<T: Ordered>() -> T {
+    T::new_zeroed()
+}
+
 #[inline]
 fn view<T: Element + Ordered>(bytes: &[u8]) -> Result<&[T]> {
     <[T]>::ref_from_bytes(bytes).map_err(|_| partial::<T>(bytes))
@@ -44,6 +50,8 @@ macro_rules! ordered {
     )+};
     (@impl $type:ident, $marker:ident, $order:ident, $module:literal, $dtype:ident $($also:ident)?) => {
         impl Element for zerocopy::byteorder::$type<$marker> {
+            const ANY_BYTES: bool = true;
+
             fn name() -> String {
                 concat!($module, stringify!($type)).into()
             }
@@ -65,12 +73,23 @@ macro_rules! ordered {
                 view(bytes)
             }
 
+            #[inline]
             fn read(bytes: &[u8]) -> Result<Self> {
                 Self::read_from_bytes(bytes).map_err(|_| partial::<Self>(bytes))
             }
 
             fn write(&self, out: &mut [u8]) {
                 out.copy_from_slice(self.as_bytes());
+            }
+        }
+
+        // SAFETY: zerocopy makes this type of any bytes (`FromBytes`) and any bytes of it (`IntoBytes`: no padding), and
+        // it has no interior mutability (`Immutable`); `zero` demands all three.
+        unsafe impl InPlace for zerocopy::byteorder::$type<$marker> {
+            const PADDED: bool = false;
+
+            fn zero() -> Self {
+                zero()
             }
         }
 

@@ -1,9 +1,9 @@
 //! Numbers in the machine's byte order: casts and copies by bytemuck.
 
-use bytemuck::Pod;
+use bytemuck::{NoUninit, Pod};
 
-use super::{Element, cast_error, decode_each, element_of_subarray, partial};
-use crate::{ByteOrder, DType, Error, Result};
+use super::{Element, cast_error, check_lengths, decode_each, element_of_subarray, encode_each, partial};
+use crate::{ByteOrder, DType, Result};
 
 /// Casts, checking address and length.
 #[inline]
@@ -18,6 +18,7 @@ pub(super) fn view_mut<T: Element + Pod>(bytes: &mut [u8]) -> Result<&mut [T]> {
 }
 
 /// Reads one element from exactly its bytes.
+#[inline]
 pub(super) fn read<T: Element + Pod>(bytes: &[u8]) -> Result<T> {
     bytemuck::try_pod_read_unaligned(bytes).map_err(|_| partial::<T>(bytes))
 }
@@ -31,12 +32,28 @@ pub(super) fn ordered<T>(value: T, order: Option<ByteOrder>, swap: fn(T) -> T) -
 /// Copies elements stored in byte order `order`.
 pub(super) fn copy<T: Element + Pod>(order: ByteOrder, bytes: &[u8], out: &mut [T], swap: fn(T) -> T) -> Result<()> {
     if order != ByteOrder::NATIVE {
-        return decode_each(bytes, out, |_, bytes| read(bytes).map(swap));
+        return decode_each(size_of::<T>(), bytes, out, |bytes| read(bytes).map(swap));
     }
-    if bytes.len() != size_of_val(out) {
-        return Err(Error::BufferLength { found: out.len(), wanted: bytes.len() / size_of::<T>() });
-    }
+    check_lengths(size_of::<T>(), bytes.len(), out.len())?;
     bytemuck::cast_slice_mut(out).copy_from_slice(bytes);
+    Ok(())
+}
+
+/// Writes elements in byte order `order`.
+pub(super) fn put<T: Element + NoUninit>(
+    order: ByteOrder,
+    elements: &[T],
+    out: &mut [u8],
+    swap: fn(T) -> T,
+) -> Result<()> {
+    if order != ByteOrder::NATIVE {
+        return encode_each(size_of::<T>(), elements, out, |&element, out| {
+            out.copy_from_slice(bytemuck::bytes_of(&swap(element)));
+            Ok(())
+        });
+    }
+    check_lengths(size_of::<T>(), out.len(), elements.len())?;
+    out.copy_from_slice(bytemuck::cast_slice(elements));
     Ok(())
 }
 
@@ -47,6 +64,8 @@ pub(super) fn copy<T: Element + Pod>(order: ByteOrder, bytes: &[u8], out: &mut [
 macro_rules! plain {
     ($type:ty, $name:literal, $dtype:expr, order: $order:expr, swap: $swap:expr $(, $($more:tt)+)?) => {
         impl $crate::Element for $type {
+            const ANY_BYTES: bool = true;
+
             fn name() -> alloc::string::String {
                 $name.into()
             }
@@ -69,6 +88,7 @@ macro_rules! plain {
                 $crate::element::plain::view(bytes)
             }
 
+            #[inline]
             fn read(bytes: &[u8]) -> $crate::Result<Self> {
                 let order: fn(&$crate::DType) -> Option<$crate::ByteOrder> = $order;
                 let swap: fn(Self) -> Self = $swap;
@@ -89,7 +109,27 @@ macro_rules! plain {
                 $crate::element::plain::copy(order, bytes, out, $swap)
             }
 
+            fn encode(dtype: &$crate::DType, elements: &[Self], out: &mut [u8]) -> $crate::Result<()> {
+                let order: fn(&$crate::DType) -> Option<$crate::ByteOrder> = $order;
+                let order = order(dtype).ok_or_else(|| $crate::element::mismatch::<Self>(dtype, &$dtype))?;
+                $crate::element::plain::put(order, elements, out, $swap)
+            }
+
             $($($more)+)?
+        }
+
+        // SAFETY: bytemuck may cast bytes to this type (`Pod`): any bytes are a value, there is no padding, and no
+        // interior mutability.
+        #[expect(unsafe_code, reason = "says of bytemuck's plain types that they are plain")]
+        unsafe impl $crate::element::record::InPlace for $type {
+            const PADDED: bool = false;
+
+            fn zero() -> Self {
+                fn pod<T: bytemuck::Pod>() -> T {
+                    bytemuck::Zeroable::zeroed()
+                }
+                pod()
+            }
         }
 
         impl $crate::ElementMut for $type {
@@ -136,4 +176,9 @@ fn check_array(n: usize, dtype: &DType) -> Result<()> {
 fn decode_array(n: usize, dtype: &DType, bytes: &[u8], out: &mut [Self]) -> Result<()> {
     Self::check_array(n, dtype)?;
     copy(ByteOrder::NATIVE, bytes, out, |value| value)
+}
+
+fn encode_array(n: usize, dtype: &DType, elements: &[Self], out: &mut [u8]) -> Result<()> {
+    Self::check_array(n, dtype)?;
+    put(ByteOrder::NATIVE, elements, out, |value| value)
 });

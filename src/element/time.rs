@@ -4,6 +4,7 @@
 use bytemuck::{Pod, Zeroable};
 
 use super::plain::plain;
+use super::record::Time;
 use crate::{ByteOrder, DType, DatetimeUnit, TimeUnit};
 
 /// One datetime64: a count of units since 1970-01-01T00:00. The unit is in the array's dtype.
@@ -46,6 +47,9 @@ macro_rules! time {
             swap: |value| Self(value.0.swap_bytes()));
     };
 }
+
+impl Time for Datetime64 {}
+impl Time for Timedelta64 {}
 
 time!(Datetime64, "npymap::Datetime64");
 time!(Timedelta64, "npymap::Timedelta64");

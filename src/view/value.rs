@@ -92,7 +92,13 @@ impl DType {
         Ok(match self {
             Self::Bool => match bytes {
                 [byte @ 0..=1] => Value::Bool(*byte == 1),
-                _ => return Err(Error::InvalidBool { index: 0, byte: bytes.first().copied().unwrap_or(0) }),
+                _ => {
+                    return Err(Error::InvalidBool {
+                        field: Vec::new(),
+                        index: 0,
+                        byte: bytes.first().copied().unwrap_or(0),
+                    });
+                }
             },
             Self::Int8 => Value::Int(i8::from_le_bytes(number(bytes, ByteOrder::Little)).into()),
             Self::UInt8 => Value::UInt(u8::from_le_bytes(number(bytes, ByteOrder::Little)).into()),
@@ -135,13 +141,7 @@ fn record_value(record: &StructType, bytes: &[u8]) -> Result<Value> {
     for field in &record.fields {
         let end = field.offset.checked_add(field.dtype.itemsize());
         let Some(own) = end.and_then(|end| bytes.get(field.offset..end)) else { return Err(wrong()) };
-        let value = field.dtype.value(own).map_err(|error| match error {
-            Error::Object { field: mut path, descr } => {
-                path.insert(0, field.name.clone());
-                Error::Object { field: path, descr }
-            }
-            other => other,
-        })?;
+        let value = field.dtype.value(own).map_err(|error| error.in_field(&field.name))?;
         fields.push((field.name.clone(), value));
     }
     Ok(Value::Record(fields))
@@ -159,8 +159,9 @@ fn elements(base: &DType, shape: &[usize], bytes: &[u8]) -> Result<Vec<Value>> {
 fn string(bytes: &[u8], order: ByteOrder) -> Result<String> {
     let units = bytes.chunks_exact(4).map(|unit| u32::from_le_bytes(number(unit, order)));
     let (mut text, mut end) = (String::new(), 0);
-    for (index, code) in units.enumerate() {
-        text.push(char::from_u32(code).ok_or(Error::InvalidChar { index, code })?);
+    for (character, code) in units.enumerate() {
+        let invalid = || Error::InvalidChar { field: Vec::new(), index: 0, character, code };
+        text.push(char::from_u32(code).ok_or_else(invalid)?);
         end = if code == 0 { end } else { text.len() };
     }
     text.truncate(end);
@@ -405,10 +406,10 @@ mod tests {
 
     #[test]
     fn bytes_that_mean_nothing_are_errors() {
-        assert!(matches!(DType::Bool.value(&[2]), Err(Error::InvalidBool { index: 0, byte: 2 })));
+        assert!(matches!(DType::Bool.value(&[2]), Err(Error::InvalidBool { index: 0, byte: 2, .. })));
         let surrogate = [u32::from('a').to_le_bytes(), 0xd800_u32.to_le_bytes()].concat();
         let error = DType::Str(ByteOrder::Little, 2).value(&surrogate).unwrap_err();
-        assert!(matches!(error, Error::InvalidChar { index: 1, code: 0xd800 }));
+        assert!(matches!(error, Error::InvalidChar { character: 1, code: 0xd800, .. }));
         let outer = record(&[("a", 0, record(&[("b", 0, DType::Object)], 8))], 8);
         let Err(Error::Object { field, .. }) = outer.value(&[0; 8]) else { panic!("no error") };
         assert_eq!(field, ["a", "b"]);

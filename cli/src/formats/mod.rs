@@ -80,9 +80,11 @@ impl Stream {
 fn each_element(count: usize, bytes: &[u8], first: usize, mut visit: impl FnMut(&[u8]) -> Result<()>) -> Result<()> {
     let itemsize = bytes.len() / count.max(1);
     (0..count).try_for_each(|at| {
-        visit(&bytes[at * itemsize..(at + 1) * itemsize]).map_err(|error| match error {
-            Trouble::Npy(Error::InvalidBool { byte, .. }) => Error::InvalidBool { index: first + at, byte }.into(),
-            other => other,
+        visit(&bytes[at * itemsize..(at + 1) * itemsize]).map_err(|mut trouble| {
+            if let Trouble::Npy(Error::InvalidBool { index, .. } | Error::InvalidChar { index, .. }) = &mut trouble {
+                *index = first + at;
+            }
+            trouble
         })
     })
 }
