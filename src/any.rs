@@ -8,7 +8,7 @@ use core::ops::Range;
 use crate::element::{Element, at_element};
 use crate::format::{Layout, Positions, shape_repr};
 use crate::storage::{Bytes, BytesClone, BytesMut, Mapping};
-use crate::view::{PrintOptions, Value, array2string};
+use crate::view::{Field, FieldsMut, PrintOptions, Value, array2string};
 use crate::{DType, Error, Header, Npy, Order, Result};
 
 /// Bytes that are converted at a time: few enough to stay in the fastest cache between two passes.
@@ -189,6 +189,30 @@ impl<B: Bytes> NpyAny<B> {
     fn value_at(&self, position: usize) -> Result<Value> {
         let first = position * self.itemsize();
         self.dtype().value(&self.bytes()[first..first + self.itemsize()]).map_err(|error| error.at_index(position))
+    }
+
+    /// Returns one field of all records, as values: NumPy's `a['outer']['inner']` is `field(&["outer", "inner"])`.
+    ///
+    /// The path is made of names or titles. Nothing is copied: values are read from where they lie, at any alignment
+    /// and in either byte order. A subarray is an array type, `[i32; 10]`, or its dimensions come after those of the
+    /// array, as in NumPy. An empty path leads to the elements themselves. [`DType::fields`] lists the paths.
+    ///
+    /// For `bool` it takes one pass over the field, for other types none.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::NoField`]; [`Error::DType`] and the other errors of a dtype that isn't `T`'s; [`Error::InvalidBool`].
+    pub fn field<T: Element>(&self, path: &[&str]) -> Result<Field<'_, T>> {
+        Field::new(self.bytes(), self.dtype(), &self.layout, path)
+    }
+
+    /// Lends the array out for writing to its fields.
+    pub fn fields_mut(&mut self) -> FieldsMut<'_>
+    where
+        B: BytesMut,
+    {
+        let bytes = &mut self.bytes.as_bytes_mut()[self.range.clone()];
+        FieldsMut::new(bytes, self.header.dtype(), &self.layout)
     }
 
     /// Returns rows `range` as an array of its own, over the same bytes; over a copy of them where the bytes are an

@@ -78,7 +78,7 @@ pub mod __private {
 pub use any::NpyAny;
 pub use element::{Datetime64, Element, ElementMut, Timedelta64, be, le};
 pub use error::{Error, Result};
-pub use format::{ByteOrder, DType, DatetimeUnit, Header, Order, StructField, StructType, TimeUnit};
+pub use format::{ByteOrder, DType, DatetimeUnit, FieldPath, Header, Order, StructField, StructType, TimeUnit};
 pub use npy::Npy;
 #[cfg(feature = "std")]
 pub use npy_file::NpyFile;
@@ -86,7 +86,7 @@ pub use npy_file::NpyFile;
 pub use open::Arrays;
 pub use options::ReadOptions;
 pub use storage::{Aligned, Bytes, BytesClone, BytesMut, Mapping};
-pub use view::{LongDouble, PrintOptions, Rows, Value, array2string};
+pub use view::{Field, FieldMut, FieldsMut, LongDouble, PrintOptions, Rows, Value, array2string};
 
 #[cfg(feature = "mmap")]
 #[doc = include_str!("../docs/guide.md")]

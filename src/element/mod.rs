@@ -202,7 +202,7 @@ fn element_of_subarray<T: Element>(n: usize, dtype: &DType) -> Result<Cow<'_, DT
 }
 
 /// The error for a file of dtype `found` that was asked for as `T`, which is `wanted`.
-fn mismatch<T: Element>(found: &DType, wanted: &DType) -> Error {
+pub(crate) fn mismatch<T: Element>(found: &DType, wanted: &DType) -> Error {
     Error::DType {
         field: Vec::new(),
         found: found.descr(),

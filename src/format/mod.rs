@@ -7,6 +7,7 @@ mod header;
 mod json;
 mod layout;
 mod literal;
+mod path;
 mod plain;
 mod printable;
 mod repr;
@@ -16,9 +17,11 @@ mod typestr;
 pub use dtype::{ByteOrder, DType, DatetimeUnit, StructField, StructType, TimeUnit};
 pub use header::Header;
 pub use layout::Order;
+pub use path::FieldPath;
 
 pub(crate) use header::DEFAULT_MAX_HEADER_SIZE;
 #[cfg(feature = "std")]
 pub(crate) use header::{FIELD_LEN, PADDING_WINDOW, Preamble, PublishField};
 pub(crate) use layout::{Layout, Positions, shape_repr};
+pub(crate) use path::Located;
 pub(crate) use repr::str_repr;
