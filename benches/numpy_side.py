@@ -86,6 +86,23 @@ def astype(path):
     return repeated(lambda: array.astype("=f8"))
 
 
+def field_sum(path):
+    array = touched_records(path)
+    return repeated(lambda: array["g"].sum())
+
+
+def field_copy(path):
+    array = touched_records(path)
+    return repeated(lambda: array["g"].copy())
+
+
+def touched_records(path):
+    """A memmap of records whose pages are all there."""
+    array = memmap(path)
+    array["a"].sum()
+    return array
+
+
 CASES = {
     "open": lambda path: repeated(lambda: memmap(path)),
     "sum": lambda path: repeated(touched(path).sum),
@@ -94,6 +111,8 @@ CASES = {
     "row_copy": lambda path: visiting(copy_rows, touched(path)),
     "row_of_ndarray": lambda path: visiting(view_rows, np.asarray(touched(path))),
     "astype": astype,
+    "field_sum": field_sum,
+    "field_copy": field_copy,
     "load": load,
 }
 

@@ -5,6 +5,7 @@
 //! `--rounds N` sets how many rounds (more are steadier). NumPy takes part where `$NPYMAP_PYTHON`, or else `python3`,
 //! has it.
 
+mod fields;
 mod files;
 mod header;
 mod load;
@@ -35,12 +36,13 @@ impl Setting {
 
 type Group = (&'static str, fn(&Setting) -> Vec<Verdict>);
 
-const GROUPS: [Group; 8] = [
+const GROUPS: [Group; 9] = [
     ("header", header::simple),
     ("linear", header::linear),
     ("open", open::open),
     ("sum", sum::sum),
     ("rows", rows::rows),
+    ("field", fields::field),
     ("to_vec", to_vec::to_vec),
     ("read", load::large),
     ("small", load::small),
