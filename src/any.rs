@@ -254,6 +254,16 @@ impl<B: Bytes> NpyAny<B> {
         Ok(Self { header: self.header.clone(), layout, bytes, range: start..start + len })
     }
 
+    /// An array of some rows (columns in Fortran order) of a file, whose bytes these are.
+    pub(crate) fn of_rows(header: Header, rows: usize, bytes: B) -> Result<Self> {
+        header.refuse_objects()?;
+        let layout = header.layout().with_rows(rows)?;
+        if bytes.as_bytes().len() != layout.nbytes() {
+            return Err(header.truncated(bytes.as_bytes().len() as u64));
+        }
+        Ok(Self { range: 0..layout.nbytes(), layout: Arc::new(layout), header: Arc::new(header), bytes })
+    }
+
     pub(crate) fn layout(&self) -> &Arc<Layout> {
         &self.layout
     }

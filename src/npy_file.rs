@@ -134,6 +134,45 @@ impl NpyFile {
         NpyAny::new(self.header.clone(), data, 0)
     }
 
+    /// Reads rows, what a range of indices along the first axis covers, as an array of their own: for fields, and for
+    /// dtypes without a Rust type.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::OutOfBounds`]; [`Error::FortranOrder`]; [`Error::Rank`] on a 0-d array; as [`read_any`](Self::read_any).
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use npymap::NpyFile;
+    ///
+    /// let file = NpyFile::open("examples/data/events.npy")?;
+    /// let last = file.read_rows_any(190..200)?;
+    /// assert_eq!(last.field::<f64>(&["value"])?.len(), 10);
+    /// # Ok::<(), npymap::Error>(())
+    /// ```
+    pub fn read_rows_any(&self, range: Range<usize>) -> Result<NpyAny<Aligned>> {
+        self.header.layout().check_order(Order::C, "read_rows_any")?;
+        self.read_part(range, "rows")
+    }
+
+    /// Reads columns, the last axis of an array in Fortran order, as [`read_rows_any`](Self::read_rows_any) reads rows.
+    ///
+    /// # Errors
+    ///
+    /// As [`read_rows_any`](Self::read_rows_any), with [`Error::COrder`].
+    pub fn read_cols_any(&self, range: Range<usize>) -> Result<NpyAny<Aligned>> {
+        self.header.layout().check_order(Order::Fortran, "read_cols_any")?;
+        self.read_part(range, "columns")
+    }
+
+    fn read_part(&self, range: Range<usize>, what: &'static str) -> Result<NpyAny<Aligned>> {
+        let bytes = self.header.layout().rows_bytes(&range, what)?;
+        let mut data = Aligned::zeroed(bytes.len())?;
+        self.read_bytes(bytes.start, &mut data)?;
+        NpyAny::of_rows(self.header.clone(), range.len(), data)
+    }
+
     /// Reads the element at `index`, one number an axis.
     ///
     /// # Errors

@@ -318,3 +318,29 @@ fn ndarray_views_show_both_orders_alike() {
     let x = Npy::<i32>::from_bytes(aligned(&npy("'<i4'", false, "(0, 3)", &[]))).unwrap();
     assert_eq!(x.ndarray::<ndarray::Ix2>().unwrap().dim(), (0, 3));
 }
+
+#[test]
+fn rows_and_columns_of_a_file_are_arrays_of_their_own() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("x.npy");
+    for fortran in [false, true] {
+        std::fs::write(
+            &path,
+            npy("[('a', '>i2'), ('b', '|S1')]", fortran, "(3, 2)", b"\0\0a\0\x01b\0\x02c\0\x03d\0\x04e\0\x05f"),
+        )
+        .unwrap();
+        let file = NpyFile::open(&path).unwrap();
+        let part = if fortran { file.read_cols_any(1..2) } else { file.read_rows_any(1..3) }.unwrap();
+        assert_eq!(part.shape(), if fortran { [3, 1] } else { [2, 2] });
+        let wanted: &[i16] = if fortran { &[3, 4, 5] } else { &[2, 3, 4, 5] };
+        assert_eq!(part.field::<i16>(&["a"]).unwrap().to_vec().unwrap(), wanted);
+        let refused = if fortran { file.read_rows_any(0..1) } else { file.read_cols_any(0..1) };
+        assert!(matches!(refused, Err(Error::FortranOrder { .. } | Error::COrder { .. })));
+        assert!(matches!(
+            if fortran { file.read_cols_any(0..3) } else { file.read_rows_any(2..4) },
+            Err(Error::OutOfBounds { .. })
+        ));
+        let none = if fortran { file.read_cols_any(1..1) } else { file.read_rows_any(1..1) }.unwrap();
+        assert_eq!((none.size(), none.field::<i16>(&["a"]).unwrap().len()), (0, 0));
+    }
+}

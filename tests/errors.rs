@@ -149,10 +149,19 @@ messages! {
              copy with to_vec, or view as an unaligned element of npymap::le or npymap::be";
     invalid_bool, "invalid_bool":
         aligned(&npy("'|b1'", "(3,)", &[0, 1, 2])).typed::<bool>().err().unwrap() =>
-            "element 2 is the byte 0x02, and a bool is 0x00 or 0x01; take the bytes as they are with NpyAny::bytes";
+            "element 2 is the byte 0x02, and a bool is 0x00 or 0x01; take the bytes as they are with NpyAny::bytes",
+        aligned(&npy("[('a', [('b', '|b1')])]", "(2,)", &[0, 9])).field::<bool>(&["a", "b"]).err().unwrap() =>
+            "element 1 of field 'a' 'b' is the byte 0x09, and a bool is 0x00 or 0x01; \
+             take the bytes as they are with NpyAny::bytes";
     invalid_char, "invalid_char":
         aligned(&npy("'<U2'", "()", &[65, 0, 0, 0, 0, 0xd8, 0, 0])).value(&[]).err().unwrap() =>
-            "character 1 of the string is 0xd800, which is no Unicode scalar value";
+            "character 1 of element 0 is 0xd800, which is no Unicode scalar value",
+        aligned(&npy("[('a', [('b', '<U1')])]", "(2,)", &[0, 0, 0, 0, 0, 0, 0x11, 0])).value(&[1]).err().unwrap() =>
+            "character 0 of element 1 of field 'a' 'b' is 0x110000, which is no Unicode scalar value";
+    no_field, "no_field":
+        aligned(&npy("[('a', '<i4'), ('b', '<i4')]", "(0,)", &[])).field::<i32>(&["c"]).err().unwrap() =>
+            "no field 'c'; there are 'a', 'b'",
+        matrix().field::<f32>(&["c"]).err().unwrap() => "no field 'c'; it has no fields";
     partial_element, "partial_element":
         f64::read(&[0; 7]).unwrap_err() => "7 bytes are no whole number of f64, which takes 8";
     fold, "fold":
