@@ -8,7 +8,7 @@ use core::ops::Range;
 use crate::element::{Element, at_element};
 use crate::format::{Layout, Positions, shape_repr};
 use crate::storage::{Bytes, BytesClone, BytesMut, Mapping};
-use crate::view::{Field, FieldsMut, PrintOptions, Value, array2string};
+use crate::view::{Field, FieldsMut, PrintOptions, Strings, Value, array2string};
 use crate::{DType, Error, Header, Npy, Order, Result};
 
 /// Bytes that are converted at a time: few enough to stay in the fastest cache between two passes.
@@ -204,6 +204,17 @@ impl<B: Bytes> NpyAny<B> {
     /// [`Error::NoField`]; [`Error::DType`] and the other errors of a dtype that isn't `T`'s; [`Error::InvalidBool`].
     pub fn field<T: Element>(&self, path: &[&str]) -> Result<Field<'_, T>> {
         Field::new(self.bytes(), self.dtype(), &self.layout, path)
+    }
+
+    /// Returns the strings that a path of names or titles leads to as text; an empty path leads to the elements.
+    ///
+    /// They are of whatever length the file has, in either byte order, and are looked at when they are asked for.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::NoField`]; [`Error::NotText`] for anything but `S` and `U`.
+    pub fn strings(&self, path: &[&str]) -> Result<Strings<'_>> {
+        Strings::new(self.bytes(), self.dtype(), &self.layout, path)
     }
 
     /// Lends the array out for writing to its fields.

@@ -46,6 +46,7 @@
 //! - **`std`** (default): files, streams and I/O errors. Without it the crate is `no_std` with `alloc`, and views
 //!   bytes.
 //! - **`mmap`** (default): mapped files. Without it the crate builds for wasm32.
+//! - **`derive`**: structs as records, `#[derive(npymap::Element)]`.
 //! - **`ndarray`**: views as `ndarray` arrays, in either order.
 //! - **`half`**, **`num-complex`**: their types as elements.
 //! - **`serde`**: `Serialize` for [`Header`] and [`DType`], the JSON of the command `npymap info`.
@@ -82,11 +83,80 @@ pub use format::{ByteOrder, DType, DatetimeUnit, FieldPath, Header, Order, Struc
 pub use npy::Npy;
 #[cfg(feature = "std")]
 pub use npy_file::NpyFile;
+/// Makes a struct an element, so that records of a file are viewed in place as structs.
+///
+/// The struct has the fields of the file's records: their names, in their order, at their offsets. All of it is
+/// checked once, when a file is opened as an array of the struct; errors name the first field that is off and what to
+/// write instead. `npymap schema FILE` prints the struct that fits a file.
+///
+/// ```
+/// use npymap::{Element, Npy, le};
+///
+/// #[derive(Clone, Copy, npymap::Element)]
+/// #[repr(C, packed)]
+/// struct Event {
+///     #[npymap(unit = "ms")]
+///     time: npymap::Datetime64,
+///     sensor: le::Str<8>,
+///     value: f64,
+///     #[npymap(rename = "valid")]
+///     is_valid: bool,
+/// }
+///
+/// let events = Npy::<Event>::read("examples/data/events.npy")?;
+/// let first: &Event = &events.as_slice()[0];
+/// assert_eq!((first.sensor.to_string().as_str(), first.value, first.is_valid), ("north", 19.596, true));
+///
+/// let descr = "[('time', '<M8[ms]'), ('sensor', '<U8'), ('value', '<f8'), ('valid', '|b1')]";
+/// assert_eq!(Event::dtype().descr(), descr);
+/// # Ok::<(), npymap::Error>(())
+/// ```
+///
+/// # Layout
+///
+/// | struct | records of |
+/// |---|---|
+/// | `#[repr(C, packed)]` | NumPy's default: fields follow each other without gaps |
+/// | `#[repr(C)]` | `np.dtype(..., align=True)`: fields lie at multiples of their alignment, as in C |
+/// | `#[repr(transparent)]` | the dtype of the only field: `struct Metres(f64)` |
+///
+/// A struct whose layout isn't the file's can still be copied from it, by [`NpyAny::to_vec`] and
+/// [`NpyFile::read_rows`]: then offsets and byte orders may differ, and names and their order may not.
+///
+/// Fields are numbers, `bool`, the types of [`le`] and [`be`], [`Datetime64`] and the other element types of this
+/// crate, arrays `[T; N]` of fields (subarrays; `[[T; 3]; 2]` has the shape (2, 3)), and structs that derive
+/// `Element` themselves. Fields of a file that take no bytes (`|S0`) are left out.
+///
+/// A struct with padding between its fields is an [`Element`] and no [`ElementMut`]: it can be viewed and copied, and
+/// its padding is never seen; written, it is zeros. Named padding, below, makes it an `ElementMut`.
+///
+/// # Attributes
+///
+/// | of a field | |
+/// |---|---|
+/// | `#[npymap(rename = "a.b")]` | its name in the file, any string; without it the name is the field's own, and `f0`, `f1` in a tuple struct |
+/// | `#[npymap(title = "...")]` | its title, for writing; titles of files aren't looked at |
+/// | `#[npymap(unit = "25s")]` | the unit of a datetime64 or timedelta64; without it any unit is viewed, and none is written |
+/// | `#[npymap(padding)]` | bytes between fields that have no name in the file: `#[npymap(padding)] _pad: [u8; 3]` |
+///
+/// | of the struct | |
+/// |---|---|
+/// | `#[npymap(crate = path)]` | where this crate is found, if not at `::npymap` |
+///
+/// # What is refused
+///
+/// By the compiler: a struct without one of the layouts, `packed(2)`, enums, unions, generic parameters, references,
+/// fields that are no elements or take no bytes, and structs that aren't `Copy`.
+#[cfg(feature = "derive")]
+pub use npymap_derive::Element;
 #[cfg(feature = "std")]
 pub use open::Arrays;
 pub use options::ReadOptions;
 pub use storage::{Aligned, Bytes, BytesClone, BytesMut, Mapping};
-pub use view::{Field, FieldMut, FieldsMut, LongDouble, PrintOptions, Rows, Value, array2string};
+pub use view::{
+    Field, FieldIter, FieldMut, FieldsMut, LongDouble, PrintOptions, Rows, Strings, StringsIter, StringsMut, Value,
+    array2string,
+};
 
 #[cfg(feature = "mmap")]
 #[doc = include_str!("../docs/guide.md")]

@@ -185,3 +185,94 @@ fn fields_of_no_bytes_are_no_values() {
         &DType::from_descr("[('b', '<f4', (0,))]").unwrap().fields()[0].dtype.clone()
     );
 }
+
+fn ucs4(text: &str, units: usize, big: bool) -> Vec<u8> {
+    let codes = text.chars().map(u32::from).chain(std::iter::repeat(0)).take(units);
+    codes.flat_map(|code| if big { code.to_be_bytes() } else { code.to_le_bytes() }).collect()
+}
+
+#[test]
+fn strings_of_both_kinds_and_orders_are_text_without_the_nuls_at_their_end() {
+    let texts = ["", "a", "héllo", "日本語", "a\0b", "😀😀"];
+    for big in [false, true] {
+        let bytes: Vec<u8> = texts.iter().flat_map(|text| ucs4(text, 5, big)).collect();
+        let x = array(&c_npy(if big { "'>U5'" } else { "'<U5'" }, "(2, 3)", &bytes));
+        let strings = x.strings(&[]).unwrap();
+        assert_eq!((strings.shape(), strings.len()), ([2, 3].as_slice(), 6));
+        assert_eq!(strings.iter().map(|text| text.unwrap().into_owned()).collect::<Vec<_>>(), texts);
+        let mut text = String::from("old");
+        strings.read_into(3, &mut text).unwrap();
+        assert_eq!(text, "日本語");
+        assert_eq!(strings.bytes(1).unwrap(), ucs4("a", 5, big));
+        assert!(matches!(strings.get(6), Err(Error::OutOfBounds { start: 6, len: 6, .. })));
+    }
+    let x = array(&c_npy(
+        "[('n', '|u1'), ('s', [('t', '|S7', (2,))])]",
+        "(2,)",
+        b"\x01a\0b\0\0\0\0\0\0\0\0\0\0\0\x02h\xc3\xa9llo\0abcdefg",
+    ));
+    let strings = x.strings(&["s", "t"]).unwrap();
+    assert_eq!(strings.shape(), [2, 2]);
+    assert_eq!(strings.iter().rev().map(|text| text.unwrap()).collect::<Vec<_>>(), ["abcdefg", "héllo", "", "a\0b"]);
+    assert_eq!(strings.bytes(2), Some("héllo".as_bytes()));
+    assert!(matches!(strings.get(0).unwrap(), std::borrow::Cow::Borrowed(_)));
+}
+
+#[test]
+fn what_is_no_text_is_an_error_at_its_element_and_no_other() {
+    let x = array(&c_npy("[('s', '|S3')]", "(3,)", b"abca\xff\0\xc3\xa9\0"));
+    let strings = x.strings(&["s"]).unwrap();
+    assert_eq!((strings.get(0).unwrap(), strings.get(2).unwrap()), ("abc".into(), "é".into()));
+    let error = strings.get(1).unwrap_err();
+    assert!(matches!(&error, Error::InvalidUtf8 { field, index: 1, valid: 1 } if field == &["s"]), "{error}");
+    assert_eq!(strings.bytes(1), Some(b"a\xff".as_slice()));
+
+    for code in [0xd800_u32, 0x0011_0000, u32::MAX] {
+        let units = [65, 66, 67, code].map(u32::to_be_bytes).concat();
+        let x = array(&c_npy("'>U2'", "(2,)", &units));
+        let strings = x.strings(&[]).unwrap();
+        let mut text = String::from("old");
+        let error = strings.read_into(1, &mut text).unwrap_err();
+        assert!(
+            matches!(error, Error::InvalidChar { index: 1, character: 1, code: found, .. } if found == code),
+            "{error}"
+        );
+        assert_eq!(strings.get(0).unwrap(), "AB");
+    }
+    let x = array(&c_npy("[('n', '<i4')]", "(1,)", &[0; 4]));
+    assert_eq!(
+        x.strings(&["n"]).unwrap_err().to_string(),
+        "descr '<i4' of field 'n' is no string; strings are S and U"
+    );
+    assert!(matches!(x.strings(&[]), Err(Error::NotText { .. })));
+}
+
+#[test]
+fn strings_are_written_whole_or_not_at_all() {
+    for descr in ["[('n', '|u1'), ('s', '>U3'), ('t', '|S3')]", "[('n', '|u1'), ('s', '<U3'), ('t', '|S3')]"] {
+        let mut x = array(&c_npy(descr, "(2,)", &[0x41; 32]));
+        let fields = x.fields_mut();
+        let (s, t) = (fields.strings(&["s"]).unwrap(), fields.strings(&["t"]).unwrap());
+        let before = s.get(0);
+        assert!(matches!(before, Err(Error::InvalidChar { index: 0, code: 0x4141_4141, .. })));
+        s.set(0, "é").unwrap();
+        s.set(1, "日本語").unwrap();
+        t.set(0, "é").unwrap();
+        assert!(matches!(t.set(1, "éé"), Err(Error::TextTooLong { length: 4, room: 3, unit: "bytes", .. })));
+        assert!(matches!(s.set(1, "abcd"), Err(Error::TextTooLong { length: 4, room: 3, unit: "characters", .. })));
+        assert!(matches!(s.set(1, "a\0"), Err(Error::TextEndsInNul { .. })));
+        assert!(matches!(s.set(2, ""), Err(Error::OutOfBounds { .. })));
+        assert_eq!((s.get(0).unwrap(), s.get(1).unwrap()), ("é".into(), "日本語".into()));
+        assert_eq!((t.get(0).unwrap(), t.get(1).unwrap()), ("é".into(), "AAA".into()));
+        let big = descr.contains(">U3");
+        let wanted =
+            [b"A".as_slice(), &ucs4("é", 3, big), "é\0".as_bytes(), b"A", &ucs4("日本語", 3, big), b"AAA"].concat();
+        assert_eq!(x.bytes(), wanted);
+    }
+}
+
+#[test]
+fn strings_of_no_bytes_are_empty_texts() {
+    let x = array(&c_npy("'<U0'", "(3,)", &[]));
+    assert_eq!(x.strings(&[]).unwrap().iter().map(|text| text.unwrap().len()).collect::<Vec<_>>(), [0, 0, 0]);
+}

@@ -9,6 +9,7 @@ mod half;
 mod order;
 mod plain;
 pub mod record;
+pub(crate) mod text;
 mod time;
 
 pub use order::{be, le};

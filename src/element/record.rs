@@ -142,26 +142,37 @@ impl Field {
 
     /// The dtype that the field is written as.
     fn dtype(&self) -> DType {
-        let mut dtype = (self.dtype)();
-        if let (Some(wanted), Some(unit)) = (self.unit, unit_mut(&mut dtype)) {
-            *unit = wanted;
-        }
-        dtype
+        self.unit.map_or_else(self.dtype, |unit| with_unit((self.dtype)(), unit))
     }
 
     /// Checks a dtype by `check`, and its unit if the struct states one.
     fn check(&self, found: &DType, check: fn(&DType) -> Result<()>) -> Result<()> {
         check(found)?;
-        let mut wanted = found.clone();
-        if let (Some(stated), Some(unit)) = (self.unit, unit_mut(&mut wanted))
-            && *unit != stated
-        {
-            *unit = stated;
-            let (found, wanted) = (found.descr(), wanted.descr());
-            return Err(Error::DType { field: Vec::new(), found, element: self.name.into(), wanted, instead: None });
-        }
-        Ok(())
+        self.unit.map_or(Ok(()), |unit| check_unit(found, unit))
     }
+}
+
+/// Returns a dtype of times, or of subarrays of them, with another unit.
+#[must_use]
+pub fn with_unit(mut dtype: DType, unit: TimeUnit) -> DType {
+    if let Some(of_dtype) = unit_mut(&mut dtype) {
+        *of_dtype = unit;
+    }
+    dtype
+}
+
+/// Checks that times are counted in the unit that a struct states.
+///
+/// # Errors
+///
+/// [`Error::DType`].
+pub fn check_unit(dtype: &DType, unit: TimeUnit) -> Result<()> {
+    let wanted = with_unit(dtype.clone(), unit);
+    if *dtype == wanted {
+        return Ok(());
+    }
+    let (found, wanted) = (dtype.descr(), wanted.descr());
+    Err(Error::DType { field: Vec::new(), found, element: "the unit stated".into(), wanted, instead: None })
 }
 
 fn unit_mut(dtype: &mut DType) -> Option<&mut TimeUnit> {

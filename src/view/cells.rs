@@ -1,10 +1,12 @@
 //! Fields that can be written, several at once: over cells, which may be shared. Knows what `field.rs` knows.
 
+use alloc::string::String;
 use alloc::vec::Vec;
 use core::cell::Cell;
 use core::fmt;
 
 use super::field::{Values, within};
+use super::strings::Texts;
 use crate::element::Element;
 use crate::format::{Layout, shape_repr};
 use crate::{DType, Error, Result};
@@ -53,6 +55,16 @@ impl<'a> FieldsMut<'a> {
         let values = Values::new(self.dtype, self.layout, path)?;
         Ok(FieldMut { cells: self.cells, values, path: path.iter().map(|&name| name.into()).collect() })
     }
+
+    /// Returns the strings that a path of names or titles leads to, as [`NpyAny::strings`](crate::NpyAny::strings)
+    /// does.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::NoField`]; [`Error::NotText`].
+    pub fn strings(&self, path: &[&str]) -> Result<StringsMut<'a>> {
+        Ok(StringsMut { cells: self.cells, strings: Texts::new(self.dtype, self.layout, path)? })
+    }
 }
 
 impl fmt::Debug for FieldsMut<'_> {
@@ -69,7 +81,7 @@ impl fmt::Debug for FieldsMut<'_> {
 pub struct FieldMut<'a, T> {
     cells: &'a [Cell<u8>],
     values: Values<'a, T>,
-    path: Vec<alloc::string::String>,
+    path: Vec<String>,
 }
 
 impl<T: Element> FieldMut<'_, T> {
@@ -166,7 +178,7 @@ impl<T: Element> FieldMut<'_, T> {
     }
 
     fn within(&self, error: Error) -> Error {
-        let path: Vec<&str> = self.path.iter().map(|name| name.as_str()).collect();
+        let path: Vec<&str> = self.path.iter().map(String::as_str).collect();
         within(error, &path)
     }
 }
@@ -174,6 +186,83 @@ impl<T: Element> FieldMut<'_, T> {
 impl<T: Element> fmt::Debug for FieldMut<'_, T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "FieldMut<{}>({} of '{}')", T::name(), shape_repr(self.shape()), self.dtype())
+    }
+}
+
+/// The strings of an array, or of one field of its records, for reading and writing.
+///
+/// Made by [`FieldsMut::strings`]. Strings are counted in C order.
+#[derive(Clone)]
+pub struct StringsMut<'a> {
+    cells: &'a [Cell<u8>],
+    strings: Texts<'a>,
+}
+
+impl StringsMut<'_> {
+    /// Returns the lengths of the axes: those of the array, then those of subarrays that the path leads through.
+    #[must_use]
+    pub fn shape(&self) -> &[usize] {
+        self.strings.places.shape()
+    }
+
+    /// Returns the type of one string, a [`DType::Bytes`] or a [`DType::Str`].
+    #[must_use]
+    pub fn dtype(&self) -> &DType {
+        self.strings.dtype
+    }
+
+    /// Returns the number of strings.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.strings.places.len()
+    }
+
+    /// Returns whether there are no strings.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Returns the text of string `i`, counted in C order.
+    ///
+    /// # Errors
+    ///
+    /// As [`Strings::get`](crate::Strings::get).
+    pub fn get(&self, i: usize) -> Result<String> {
+        let cells = self.cells_of(i)?;
+        buffered(cells.len(), |bytes| {
+            cells.iter().zip(&mut *bytes).for_each(|(cell, byte)| *byte = cell.get());
+            let mut text = String::new();
+            self.strings.decode(i, bytes, &mut text)?;
+            Ok(text)
+        })
+    }
+
+    /// Writes string `i`, counted in C order; NULs fill what is left.
+    ///
+    /// NumPy cuts what is too long; here it is an error, and nothing is written.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::TextTooLong`], [`Error::TextEndsInNul`]; [`Error::OutOfBounds`].
+    pub fn set(&self, i: usize, text: &str) -> Result<()> {
+        let cells = self.cells_of(i)?;
+        buffered(cells.len(), |bytes| {
+            self.strings.dtype.write_text(text, bytes)?;
+            cells.iter().zip(&*bytes).for_each(|(cell, byte)| cell.set(*byte));
+            Ok(())
+        })
+    }
+
+    fn cells_of(&self, i: usize) -> Result<&[Cell<u8>]> {
+        let place = self.strings.place(i)?;
+        Ok(&self.cells[place..place + self.strings.dtype.itemsize()])
+    }
+}
+
+impl fmt::Debug for StringsMut<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "StringsMut({} of '{}')", shape_repr(self.shape()), self.dtype())
     }
 }
 

@@ -10,11 +10,13 @@ mod ndarray;
 mod places;
 mod real;
 mod rows;
+mod strings;
 mod text;
 mod value;
 
-pub use cells::{FieldMut, FieldsMut};
-pub use field::Field;
+pub use cells::{FieldMut, FieldsMut, StringsMut};
+pub use field::{Field, FieldIter};
 pub use rows::Rows;
+pub use strings::{Strings, StringsIter};
 pub use text::{PrintOptions, array2string};
 pub use value::{LongDouble, Value};

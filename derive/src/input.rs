@@ -1,0 +1,103 @@
+//! The struct that an element is derived for, and which structs are refused.
+
+use std::collections::HashSet;
+
+use syn::ext::IdentExt;
+use syn::spanned::Spanned;
+use syn::{Data, DeriveInput, Error, Ident, Member, Path, Result, Type};
+
+use crate::attributes::{self, FieldAttributes, Repr};
+use crate::unit::Unit;
+
+/// A struct that can be an element, as far as its text tells.
+pub struct Struct {
+    pub name: Ident,
+    pub npymap: Path,
+    pub repr: Repr,
+    pub fields: Vec<Field>,
+}
+
+/// A field of it.
+pub struct Field {
+    pub member: Member,
+    pub ty: Type,
+    /// The name and the title in a file; none if the field is padding.
+    pub named: Option<(String, Option<String>)>,
+    pub unit: Option<Unit>,
+}
+
+impl Struct {
+    pub fn parse(input: &DeriveInput) -> Result<Self> {
+        let fields = match &input.data {
+            Data::Struct(data) => &data.fields,
+            Data::Enum(data) => {
+                return Err(Error::new(
+                    data.enum_token.span,
+                    "an enum is no element: a file may hold any bytes, and not all are variants; take the integer, and \
+                     convert it",
+                ));
+            }
+            Data::Union(data) => return Err(Error::new(data.union_token.span, "a union is no element: take a struct")),
+        };
+        if let Some(parameter) = input.generics.params.first() {
+            return Err(Error::new(
+                parameter.span(),
+                "an element has no generic parameters: its fields, offsets and dtype are those of one file; write the \
+                 struct out for each type",
+            ));
+        }
+        let repr = attributes::repr(&input.attrs, &input.ident)?;
+        let npymap = attributes::crate_path(&input.attrs)?;
+        let fields: Vec<Field> = fields.iter().zip(fields.members()).map(Field::parse).collect::<Result<_>>()?;
+        let parsed = Self { name: input.ident.clone(), npymap, repr, fields };
+        parsed.check_fields()?;
+        Ok(parsed)
+    }
+
+    fn check_fields(&self) -> Result<()> {
+        let Some(first) = self.fields.first() else {
+            return Err(Error::new(self.name.span(), "an element without fields takes no bytes"));
+        };
+        if self.repr == Repr::Transparent {
+            return match self.fields.get(1) {
+                Some(second) => {
+                    Err(Error::new(second.ty.span(), "a transparent element has one field, no marker beside it"))
+                }
+                None if first.named.is_none() => Err(Error::new(first.ty.span(), "padding alone is no element")),
+                None => Ok(()),
+            };
+        }
+        let mut taken = HashSet::new();
+        for field in &self.fields {
+            let Some((name, title)) = &field.named else { continue };
+            for name in core::iter::once(name).chain(title) {
+                if !taken.insert(name) {
+                    let message = format!("{name:?} is the name or title of an earlier field, and NumPy has each once");
+                    return Err(Error::new(field.member.span(), message));
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Field {
+    fn parse((field, member): (&syn::Field, Member)) -> Result<Self> {
+        if let Type::Reference(reference) = &field.ty {
+            return Err(Error::new(
+                reference.span(),
+                "a reference cannot be in a file; for text write npymap::FixedBytes<N> (`|SN`), npymap::le::Str<N> \
+                 (`<UN`) or npymap::be::Str<N> (`>UN`)",
+            ));
+        }
+        let FieldAttributes { rename, title, unit, padding } = attributes::field(&field.attrs)?;
+        let name = match (&rename, &member) {
+            (Some(rename), _) => rename.value(),
+            (None, Member::Named(name)) => name.unraw().to_string(),
+            // Only a transparent struct does without.
+            (None, Member::Unnamed(index)) => format!("f{}", index.index),
+        };
+        let named = (!padding).then(|| (name, title.map(|title| title.value())));
+        Ok(Self { member, ty: field.ty.clone(), named, unit: unit.map(|(_, unit)| unit) })
+    }
+}
