@@ -1,0 +1,106 @@
+//! Structs that cannot be records, each refused where the fault is.
+
+#[derive(Clone, Copy, npymap::Element)]
+struct NoLayout { //~ error write #[repr(C, packed)] for NumPy's default layout
+    a: u8,
+}
+
+#[derive(Clone, Copy, npymap::Element)]
+#[repr(Rust)] //~ error an element needs a layout that Rust guarantees
+struct RustLayout {
+    a: u8,
+}
+
+#[derive(Clone, Copy, npymap::Element)]
+#[repr(C, packed(2))] //~ error packed(N) with N above 1 is a layout that NumPy never has
+struct Packed2 {
+    a: u8,
+    b: f64,
+}
+
+#[derive(Clone, Copy, npymap::Element)]
+#[repr(u8)]
+enum Colour { //~ error an enum is no element
+    Red,
+    Green,
+}
+
+#[derive(Clone, Copy, npymap::Element)]
+#[repr(C)]
+union Either { //~ error a union is no element
+    a: u8,
+    b: i8,
+}
+
+#[derive(Clone, Copy, npymap::Element)]
+#[repr(C)]
+struct Generic<T> { //~ error an element has no generic parameters
+    a: T,
+}
+
+#[derive(Clone, Copy, npymap::Element)]
+#[repr(C)]
+struct Counted<const N: usize> { //~ error an element has no generic parameters
+    a: [u8; N],
+}
+
+#[derive(Clone, Copy, npymap::Element)]
+#[repr(C)]
+struct Borrowing {
+    a: u8,
+    b: &'static str, //~ error for text write npymap::FixedBytes<N>
+}
+
+#[derive(Clone, Copy, npymap::Element)]
+#[repr(C)]
+struct Nothing {} //~ error an element without fields takes no bytes
+
+#[derive(Clone, Copy, npymap::Element)]
+#[repr(C)]
+struct Twice {
+    a: u8,
+    #[npymap(rename = "a")]
+    b: u8, //~ error "a" is the name or title of an earlier field
+}
+
+#[derive(Clone, Copy, npymap::Element)]
+#[repr(C)]
+struct Titled {
+    c: u8,
+    #[npymap(title = "c")]
+    d: u8, //~ error "c" is the name or title of an earlier field
+}
+
+#[derive(Clone, Copy, npymap::Element)]
+#[repr(C)]
+struct Unit {
+    #[npymap(unit = "sec")] //~ error no unit of NumPy: Y M W D h m s ms us ns ps fs as
+    a: npymap::Datetime64,
+}
+
+#[derive(Clone, Copy, npymap::Element)]
+#[repr(C)]
+struct Unknown {
+    #[npymap(name = "x")] //~ error for a field npymap knows `rename = "name in the file"`
+    a: u8,
+}
+
+#[derive(Clone, Copy, npymap::Element)]
+#[repr(C)]
+#[npymap(rename = "x")] //~ error on a struct npymap knows `crate = path`
+struct UnknownOfStruct {
+    a: u8,
+}
+
+#[derive(Clone, Copy, npymap::Element)]
+#[repr(C)]
+struct NamedPadding {
+    #[npymap(padding, rename = "x")] //~ error padding has no name in a file
+    a: [u8; 3],
+}
+
+#[derive(Clone, Copy, npymap::Element)]
+#[repr(transparent)]
+struct Marked(u8, core::marker::PhantomData<f64>); //~ error a transparent element has one field
+
+fn main() {}
