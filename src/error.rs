@@ -484,6 +484,52 @@ pub enum Error {
         /// Bytes asked for.
         bytes: usize,
     },
+
+    /// A text that is no unit of time.
+    #[error("{text} is no unit of time: {reason}")]
+    TimeUnit {
+        /// The text, as Python prints it; shortened if long.
+        text: String,
+        /// What is wrong with it.
+        reason: String,
+    },
+
+    /// Two units between which times of this kind cannot be converted.
+    #[error("{from} cannot be converted to {to}: {reason}")]
+    TimeConversion {
+        /// The dtype at hand: `timedelta64[M]`.
+        from: String,
+        /// The dtype or type asked for.
+        to: String,
+        /// Why not, and what can be done.
+        reason: String,
+    },
+
+    /// A time beyond the range of the unit or type it is to be converted to.
+    #[error("a {from} of {value} is out of the range of {to}, {range}")]
+    TimeOverflow {
+        /// The time: a count if it is one.
+        value: String,
+        /// The dtype or type at hand: `datetime64[D]`.
+        from: String,
+        /// The dtype or type asked for.
+        to: String,
+        /// What that holds.
+        range: String,
+    },
+
+    /// A time that the unit or type it is to be converted to cannot express.
+    #[error(
+        "a {from} of {value} falls between two steps of {to}; round it first (convert rounds down), or take a finer unit"
+    )]
+    TimeInexact {
+        /// The time: a count if it is one.
+        value: String,
+        /// The dtype or type at hand: `datetime64[ms]`.
+        from: String,
+        /// The dtype or type asked for.
+        to: String,
+    },
 }
 
 impl Error {
@@ -534,6 +580,10 @@ impl Error {
             Self::BufferLength { .. } => "buffer_length",
             Self::NotImmutable => "not_immutable",
             Self::OutOfMemory { .. } => "out_of_memory",
+            Self::TimeUnit { .. } => "time_unit",
+            Self::TimeConversion { .. } => "time_conversion",
+            Self::TimeOverflow { .. } => "time_overflow",
+            Self::TimeInexact { .. } => "time_inexact",
         }
     }
 }

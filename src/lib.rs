@@ -49,6 +49,7 @@
 //! - **`derive`**: structs as records, `#[derive(npymap::Element)]`.
 //! - **`ndarray`**: views as `ndarray` arrays, in either order.
 //! - **`half`**, **`num-complex`**: their types as elements.
+//! - **`jiff`**: [`Datetime64`] and [`Timedelta64`] to and from the types of `jiff`.
 //! - **`serde`**: `Serialize` for [`Header`] and [`DType`], the JSON of the command `npymap info`.
 
 #![deny(unsafe_code)]
@@ -77,7 +78,7 @@ pub mod __private {
 }
 
 pub use any::NpyAny;
-pub use element::{Datetime64, Element, ElementMut, Timedelta64, be, le};
+pub use element::{Datetime64, Element, ElementMut, FixedBytes, LongDouble, Timedelta64, Void, be, le};
 pub use error::{Error, Result};
 pub use format::{ByteOrder, DType, DatetimeUnit, FieldPath, Header, Order, StructField, StructType, TimeUnit};
 pub use npy::Npy;
@@ -154,8 +155,7 @@ pub use open::Arrays;
 pub use options::ReadOptions;
 pub use storage::{Aligned, Bytes, BytesClone, BytesMut, Mapping};
 pub use view::{
-    Field, FieldIter, FieldMut, FieldsMut, LongDouble, PrintOptions, Rows, Strings, StringsIter, StringsMut, Value,
-    array2string,
+    Field, FieldIter, FieldMut, FieldsMut, PrintOptions, Rows, Strings, StringsIter, StringsMut, Value, array2string,
 };
 
 #[cfg(feature = "mmap")]

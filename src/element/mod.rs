@@ -2,16 +2,27 @@
 
 mod array;
 mod boolean;
+mod bytewise;
+pub(crate) mod calendar;
 #[cfg(feature = "num-complex")]
 mod complex;
+mod fixed;
 #[cfg(feature = "half")]
 mod half;
+pub(crate) mod half_bits;
+#[cfg(feature = "jiff")]
+mod jiff;
+mod long_double;
 mod order;
 mod plain;
+pub(crate) mod real;
 pub mod record;
 pub(crate) mod text;
 mod time;
+mod unit;
 
+pub use fixed::{FixedBytes, Void};
+pub use long_double::LongDouble;
 pub use order::{be, le};
 pub use time::{Datetime64, Timedelta64};
 

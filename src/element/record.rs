@@ -65,13 +65,7 @@ where
     T::Padding: NoPadding,
 {
     fn view_mut(bytes: &mut [u8]) -> Result<&mut [Self]> {
-        view::<T>(bytes)?;
-        let len = bytes.len() / size_of::<T>();
-        // SAFETY: `view` has found the address aligned, the length a multiple of the size, which isn't zero, and every
-        // element valid. The bytes are exclusively borrowed for the lifetime of the result. What is written through it
-        // are values of `T`, which has no padding (`Derived`: `Padding<false>` means that `PADDED` is false): the
-        // bytes stay initialized.
-        Ok(unsafe { core::slice::from_raw_parts_mut(bytes.as_mut_ptr().cast::<T>(), len) })
+        view_mut(bytes)
     }
 }
 
@@ -305,6 +299,21 @@ pub unsafe fn view_again<T: InPlace>(bytes: &[u8]) -> &[T] {
     // of each are those of a value; all bytes of a slice are initialized, padding included. `T` has no interior
     // mutability (`InPlace`), so that sharing the bytes for their lifetime is sharing the elements.
     unsafe { core::slice::from_raw_parts(bytes.as_ptr().cast::<T>(), bytes.len() / size_of::<T>()) }
+}
+
+/// Views bytes as values without padding, in place and writable. With padding it doesn't compile.
+///
+/// # Errors
+///
+/// As [`view`].
+pub fn view_mut<T: InPlace>(bytes: &mut [u8]) -> Result<&mut [T]> {
+    const { assert!(!T::PADDED, "padding may be uninitialized in a value, and bytes may not") };
+    view::<T>(bytes)?;
+    let len = bytes.len() / size_of::<T>();
+    // SAFETY: `view` has found the address aligned, the length a multiple of the size, which isn't zero, and every
+    // element valid. The bytes are exclusively borrowed for the lifetime of the result. What is written through it are
+    // values of `T`, none of whose bytes are padding (asserted above): the bytes stay initialized.
+    Ok(unsafe { core::slice::from_raw_parts_mut(bytes.as_mut_ptr().cast::<T>(), len) })
 }
 
 /// Checks the bytes of one struct, field by field.

@@ -316,7 +316,10 @@ impl Display for DType {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let order = self.byte_order().map_or('|', |order| order.char());
         match self {
-            Self::Datetime64(_, unit) | Self::Timedelta64(_, unit) => write!(f, "{order}{}8{unit}", self.kind()),
+            Self::Datetime64(_, unit) | Self::Timedelta64(_, unit) => {
+                write!(f, "{order}{}8", self.kind())?;
+                if unit.unit == DatetimeUnit::Generic { Ok(()) } else { write!(f, "[{unit}]") }
+            }
             Self::Str(_, characters) => write!(f, "{order}U{characters}"),
             Self::Object => f.write_str("|O"),
             Self::Struct(record) => record.fmt(f),
@@ -339,13 +342,27 @@ impl Display for Quoted<'_> {
 }
 
 impl Display for TimeUnit {
-    /// Writes the bracket of a descr: `[ns]`, `[25s]`, nothing for a generic unit.
+    /// Writes what a descr has in brackets: `ns`, `25s`; and `generic`, which a descr leaves out.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (self.unit, self.count) {
-            (DatetimeUnit::Generic, _) => Ok(()),
-            (unit, 1) => write!(f, "[{}]", unit.name()),
-            (unit, count) => write!(f, "[{count}{}]", unit.name()),
+            (unit @ DatetimeUnit::Generic, _) | (unit, 1) => f.pad(unit.name()),
+            (unit, count) => f.pad(&format!("{count}{}", unit.name())),
         }
+    }
+}
+
+impl FromStr for TimeUnit {
+    type Err = Error;
+
+    /// Reads a unit as NumPy does: `ns`, `25s`, `D/24` (an hour), `generic`, with or without the brackets of a descr.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::TimeUnit`] says what is wrong.
+    fn from_str(text: &str) -> Result<Self> {
+        let bare = text.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(text);
+        typestr::bare_time_unit(bare)
+            .map_err(|Refusal { reason, .. }| Error::TimeUnit { text: shortened(&Repr(text)), reason })
     }
 }
 

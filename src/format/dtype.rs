@@ -45,6 +45,21 @@ pub struct TimeUnit {
     pub count: u32,
 }
 
+impl TimeUnit {
+    /// Returns the unit of `count` units: `TimeUnit::new(DatetimeUnit::Second, 25)` is `[25s]`.
+    #[must_use]
+    pub const fn new(unit: DatetimeUnit, count: u32) -> Self {
+        Self { unit, count }
+    }
+}
+
+/// The unit with a count of 1.
+impl From<DatetimeUnit> for TimeUnit {
+    fn from(unit: DatetimeUnit) -> Self {
+        Self::new(unit, 1)
+    }
+}
+
 /// NumPy's datetime units, in NumPy's spelling where Rust allows it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum DatetimeUnit {
@@ -238,6 +253,24 @@ impl DType {
             | Self::Datetime64(order, _)
             | Self::Timedelta64(order, _)
             | Self::Str(order, _) => Some(order),
+            _ => None,
+        }
+    }
+
+    /// Returns the unit of a datetime64 or timedelta64, or `None` for another type.
+    ///
+    /// ```
+    /// use npymap::{DType, DatetimeUnit, TimeUnit};
+    ///
+    /// let unit = DType::from_descr("<M8[25s]")?.time_unit();
+    /// assert_eq!(unit, Some(TimeUnit::new(DatetimeUnit::Second, 25)));
+    /// # Ok::<(), npymap::Error>(())
+    /// ```
+    #[must_use]
+    #[doc(alias = "datetime_data")]
+    pub const fn time_unit(&self) -> Option<TimeUnit> {
+        match *self {
+            Self::Datetime64(_, unit) | Self::Timedelta64(_, unit) => Some(unit),
             _ => None,
         }
     }

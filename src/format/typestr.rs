@@ -152,6 +152,11 @@ fn sized(kind: char, size: i64, order: ByteOrder) -> Reading<DType> {
         ('U', _) => return resized(DType::Str(order, 0), size),
         ('V', _) => return resized(DType::Void(0), size),
         _ => {
+            if let ('f', 12) | ('c', 24) = (kind, size) {
+                return wrong(format!(
+                    "{kind}{size} is the long double of 32-bit x86, 12 bytes of which 10 count, and NumPy reads it only there"
+                ));
+            }
             let sizes = match kind {
                 'b' => "1 byte",
                 'i' | 'u' => "1, 2, 4 or 8 bytes",
@@ -205,6 +210,11 @@ fn time_unit(metadata: &str) -> Reading<TimeUnit> {
     let Some(inside) = metadata.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) else {
         return wrong("its unit is not in brackets, like [ns]");
     };
+    bare_time_unit(inside)
+}
+
+/// Reads a unit without its brackets: `25s`, `D/24`.
+pub(super) fn bare_time_unit(inside: &str) -> Reading<TimeUnit> {
     let (count, rest) = c_integer(inside).unwrap_or((1, inside));
     if count < 0 || count > i64::from(i32::MAX) {
         return wrong(format!("its count {count} is not between 0 and {MAX_INT}"));
@@ -618,6 +628,9 @@ mod tests {
         ]);
         assert_eq!(reason("<f-8"), "its size -8 is negative");
         assert_eq!(reason("<f3"), "a type of kind f takes 2, 4, 8 or 16 bytes, not 3");
+        let foreign = " is the long double of 32-bit x86, 12 bytes of which 10 count, and NumPy reads it only there";
+        assert_eq!(reason("<f12"), format!("f12{foreign}"));
+        assert_eq!(reason(">c24"), format!("c24{foreign}"));
         assert_eq!(reason("i16"), "a type of kind i takes 1, 2, 4 or 8 bytes, not 16");
         assert_eq!(reason("c4"), "a type of kind c takes 8, 16 or 32 bytes, not 4");
         assert_eq!(reason("b4"), "a type of kind b takes 1 byte, not 4");

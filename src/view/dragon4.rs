@@ -8,7 +8,7 @@ use alloc::vec::Vec;
 use core::cmp::Ordering;
 use core::fmt::Write;
 
-use super::real::{Class, Real};
+use crate::element::real::{Class, Real};
 
 /// A natural number: 32-bit limbs from the lowest, the highest not zero.
 struct Natural(Vec<u32>);

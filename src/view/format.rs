@@ -9,10 +9,10 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::fmt::Write;
 
-use super::calendar::{self, NAT};
 use super::dragon4::{self, Style, Trim};
-use super::real::{Class, Real};
 use super::value::Value;
+use crate::element::calendar::{self, NAT};
+use crate::element::real::{Class, Real};
 use crate::format::str_repr;
 
 /// How arrays are printed: NumPy's `set_printoptions`, of which the default has the same values.

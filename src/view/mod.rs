@@ -1,6 +1,5 @@
 //! How elements are looked at: rows, fields, single values, text.
 
-mod calendar;
 mod cells;
 mod dragon4;
 mod field;
@@ -8,7 +7,6 @@ mod format;
 #[cfg(feature = "ndarray")]
 mod ndarray;
 mod places;
-mod real;
 mod rows;
 mod strings;
 mod text;
@@ -19,4 +17,4 @@ pub use field::{Field, FieldIter};
 pub use rows::Rows;
 pub use strings::{Strings, StringsIter};
 pub use text::{PrintOptions, array2string};
-pub use value::{LongDouble, Value};
+pub use value::Value;

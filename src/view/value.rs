@@ -5,9 +5,12 @@ use alloc::vec::Vec;
 use core::fmt;
 
 use super::dragon4::{self, Trim};
-use super::real::Real;
-use super::{PrintOptions, calendar, text};
-use crate::{ByteOrder, DType, Error, Result, StructType, TimeUnit};
+use super::{PrintOptions, text};
+use crate::element::calendar;
+use crate::element::half_bits::widen;
+use crate::element::real::Real;
+use crate::element::text::{decode_ucs4, trim};
+use crate::{ByteOrder, DType, Error, LongDouble, Result, StructType, TimeUnit};
 
 /// One element, as what it is.
 ///
@@ -111,19 +114,20 @@ impl DType {
             Self::Float16(order) => Value::Float16(widen(u16::from_le_bytes(number(bytes, *order)))),
             Self::Float32(order) => Value::Float32(f32::from_le_bytes(number(bytes, *order))),
             Self::Float64(order) => Value::Float64(f64::from_le_bytes(number(bytes, *order))),
-            Self::LongDouble(order) => Value::LongDouble(LongDouble(number(bytes, *order))),
+            Self::LongDouble(order) => Value::LongDouble(LongDouble::from_le_bytes(number(bytes, *order))),
             Self::Complex64(order) => Value::Complex64(pair(bytes).map(|b| f32::from_le_bytes(number(b, *order)))),
             Self::Complex128(order) => Value::Complex128(pair(bytes).map(|b| f64::from_le_bytes(number(b, *order)))),
             Self::ComplexLongDouble(order) => {
-                Value::ComplexLongDouble(pair(bytes).map(|b| LongDouble(number(b, *order))))
+                Value::ComplexLongDouble(pair(bytes).map(|b| LongDouble::from_le_bytes(number(b, *order))))
             }
             Self::Datetime64(order, unit) => Value::Datetime64(i64::from_le_bytes(number(bytes, *order)), *unit),
             Self::Timedelta64(order, unit) => Value::Timedelta64(i64::from_le_bytes(number(bytes, *order)), *unit),
-            Self::Bytes(_) => {
-                let end = bytes.iter().rposition(|&byte| byte != 0).map_or(0, |last| last + 1);
-                Value::Bytes(bytes.get(..end).unwrap_or(bytes).into())
+            Self::Bytes(_) => Value::Bytes(trim(bytes).into()),
+            Self::Str(order, _) => {
+                let mut text = String::new();
+                decode_ucs4(bytes, *order, &mut text)?;
+                Value::Str(text)
             }
-            Self::Str(order, _) => Value::Str(string(bytes, *order)?),
             Self::Void(_) => Value::Void(bytes.into()),
             Self::Object => return Err(Error::Object { field: Vec::new(), descr: "|O".into() }),
             Self::Struct(record) => return record_value(record, bytes),
@@ -156,18 +160,6 @@ fn elements(base: &DType, shape: &[usize], bytes: &[u8]) -> Result<Vec<Value>> {
     }
 }
 
-fn string(bytes: &[u8], order: ByteOrder) -> Result<String> {
-    let units = bytes.chunks_exact(4).map(|unit| u32::from_le_bytes(number(unit, order)));
-    let (mut text, mut end) = (String::new(), 0);
-    for (character, code) in units.enumerate() {
-        let invalid = || Error::InvalidChar { field: Vec::new(), index: 0, character, code };
-        text.push(char::from_u32(code).ok_or_else(invalid)?);
-        end = if code == 0 { end } else { text.len() };
-    }
-    text.truncate(end);
-    Ok(text)
-}
-
 /// The bytes of a number, lowest first; zeros if there are not exactly `N` of them.
 fn number<const N: usize>(bytes: &[u8], order: ByteOrder) -> [u8; N] {
     let mut number = <[u8; N]>::try_from(bytes).unwrap_or([0; N]);
@@ -180,62 +172,6 @@ fn number<const N: usize>(bytes: &[u8], order: ByteOrder) -> [u8; N] {
 fn pair(bytes: &[u8]) -> [&[u8]; 2] {
     let (first, second) = bytes.split_at(bytes.len() / 2);
     [first, second]
-}
-
-/// Widens a half-precision number, NaN payloads included.
-fn widen(half: u16) -> f32 {
-    let bits = u32::from(half);
-    let (sign, exponent, fraction) = (bits >> 15 << 31, bits >> 10 & 31, bits & 0x3ff);
-    match exponent {
-        0 => {
-            // A count of 2^-24, which a float holds exactly.
-            let magnitude = f32::from(half & 0x3ff) * f32::from_bits((127 - 24) << 23);
-            if sign == 0 { magnitude } else { -magnitude }
-        }
-        31 => f32::from_bits(sign | 0xff << 23 | fraction << 13),
-        _ => f32::from_bits(sign | (exponent + 127 - 15) << 23 | fraction << 13),
-    }
-}
-
-/// C's `long double` as x86-64 stores it: x87's 80 bits in 16 bytes.
-///
-/// [`Display`](fmt::Display) prints all its digits, as NumPy does. On other machines NumPy's `<f16` is another format
-/// (an IEEE quadruple, or a pair of doubles), which a file doesn't tell; such files are misread.
-#[derive(Clone, Copy)]
-pub struct LongDouble([u8; 16]);
-
-impl LongDouble {
-    /// Takes the 16 bytes as `<f16` stores them; the last six are padding.
-    #[must_use]
-    pub const fn from_le_bytes(bytes: [u8; 16]) -> Self {
-        Self(bytes)
-    }
-
-    /// Returns the 16 bytes as `<f16` stores them, padding included.
-    #[must_use]
-    pub const fn to_le_bytes(self) -> [u8; 16] {
-        self.0
-    }
-
-    /// Returns the nearest `f64`, ties to even; infinite if it is too large for one.
-    #[must_use]
-    pub fn to_f64(self) -> f64 {
-        self.real().to_f64()
-    }
-
-    pub(super) fn real(self) -> Real {
-        let [a, b, c, d, e, f, g, h, i, j, ..] = self.0;
-        Real::from_x87(u16::from_le_bytes([i, j]), u64::from_le_bytes([a, b, c, d, e, f, g, h]))
-    }
-}
-
-/// As numbers compare: NaN differs from itself, -0 equals 0, padding doesn't count.
-impl PartialEq for LongDouble {
-    fn eq(&self, other: &Self) -> bool {
-        let (a, b) = (self.real(), other.real());
-        let same = (a.negative, a.class, a.mantissa, a.exponent) == (b.negative, b.class, b.mantissa, b.exponent);
-        (a.is_zero() && b.is_zero()) || (same && a.class != super::real::Class::Nan)
-    }
 }
 
 impl fmt::Display for LongDouble {
@@ -353,20 +289,6 @@ mod tests {
         assert_eq!(half(0xfc00), Value::Float16(f32::NEG_INFINITY));
         assert!(matches!(half(0x8000), Value::Float16(zero) if zero.is_sign_negative() && zero == 0.0));
         assert!(matches!(half(0x7e01), Value::Float16(nan) if nan.is_nan()));
-    }
-
-    #[test]
-    fn long_doubles_keep_their_bytes_and_convert() {
-        let mut bytes = [0xaa; 16];
-        bytes[..10].copy_from_slice(&[0, 0, 0, 0, 0, 0, 0, 0xc0, 0xff, 0xbf]);
-        let value = LongDouble::from_le_bytes(bytes);
-        assert_eq!((value.to_le_bytes(), value.to_f64(), value.to_string()), (bytes, -1.5, "-1.5".into()));
-        let padded = LongDouble::from_le_bytes([&bytes[..10], &[0; 6]].concat().try_into().unwrap());
-        assert_eq!(padded, value);
-        bytes.reverse();
-        assert_eq!(DType::LongDouble(ByteOrder::Big).value(&bytes).unwrap(), Value::LongDouble(value));
-        let nan = LongDouble::from_le_bytes([255; 16]);
-        assert!(nan != nan && nan.to_f64().is_nan());
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! datetime64 and timedelta64 as text: the proleptic Gregorian calendar, in every unit. Knows nothing of arrays.
+//! The proleptic Gregorian calendar, and the texts of datetime64 and timedelta64 in every unit. Knows nothing of arrays.
 
 use alloc::format;
 use alloc::string::String;
@@ -6,13 +6,13 @@ use alloc::string::String;
 use crate::{DatetimeUnit, TimeUnit};
 
 /// NumPy's "not a time".
-pub(super) const NAT: i64 = i64::MIN;
+pub(crate) const NAT: i64 = i64::MIN;
 
 /// Writes a datetime64 as ISO 8601 down to its unit, as NumPy does: `2020`, `2020-01`, `2020-01-01T00:00`, `NaT`.
 ///
 /// The arithmetic wraps where NumPy 2.4's does (years and days at the very ends of 64 bits, multiples that don't
 /// fit), so that the texts agree. NumPy refuses to print a datetime without a unit; here it is printed as a count.
-pub(super) fn datetime(count: i64, time: TimeUnit) -> String {
+pub(crate) fn datetime(count: i64, time: TimeUnit) -> String {
     if count == NAT {
         return "NaT".into();
     }
@@ -53,7 +53,7 @@ pub(super) fn datetime(count: i64, time: TimeUnit) -> String {
 }
 
 /// Writes a timedelta64 as NumPy's `str` does the scalar: `21 days`, `NaT`.
-pub(super) fn timedelta(count: i64, time: TimeUnit) -> String {
+pub(crate) fn timedelta(count: i64, time: TimeUnit) -> String {
     if count == NAT {
         return "NaT".into();
     }
@@ -78,14 +78,24 @@ pub(super) fn timedelta(count: i64, time: TimeUnit) -> String {
 
 /// Writes the date of a day counted from 1970-01-01.
 fn date(day: i64) -> String {
-    const CYCLE: i64 = 146_097; // days in 400 years
-    // Counted from 2000-03-01, so that the leap day ends a year, four years, a century and a cycle.
-    // NumPy counts from 2000-01-01: the first step wraps as its does, the second one cannot.
-    let from_2000 = day.wrapping_sub(10_957);
-    let (mut cycle, mut day) = (from_2000.div_euclid(CYCLE), from_2000.rem_euclid(CYCLE) - 60);
-    if day < 0 {
-        (cycle, day) = (cycle - 1, day + CYCLE);
-    }
+    // NumPy counts from 2000-01-01, and this step wraps as its does.
+    let (year, month, day) = civil(i128::from(day.wrapping_sub(JANUARY_2000)) + i128::from(JANUARY_2000));
+    format!("{year:04}-{month:02}-{day:02}")
+}
+
+/// Days from 1970-01-01 to 2000-01-01.
+const JANUARY_2000: i64 = 10_957;
+
+/// Days from 1970-01-01 to 2000-03-01. Counted from there, the leap day ends a year, four years, a century and a cycle.
+const MARCH_2000: i128 = 11_017;
+
+/// Days in 400 years.
+const CYCLE: i128 = 146_097;
+
+/// Returns the year, the month from 1 and the day from 1 of a day counted from 1970-01-01.
+pub(super) fn civil(day: i128) -> (i128, i128, i128) {
+    let from_2000 = day - MARCH_2000;
+    let (cycle, mut day) = (from_2000.div_euclid(CYCLE), from_2000.rem_euclid(CYCLE));
     let century = (day / 36_524).min(3);
     day -= century * 36_524;
     let four = day / 1461;
@@ -95,8 +105,18 @@ fn date(day: i64) -> String {
     // Months from March on have 31, 30, 31, 30, 31 days, over and over.
     let month = (day * 5 + 2) / 153;
     let day_of_month = day - (month * 153 + 2) / 5 + 1;
-    let year = cycle * 400 + century * 100 + four * 4 + one + 2000 + i64::from(month >= 10);
-    format!("{year:04}-{:02}-{day_of_month:02}", (month + 2) % 12 + 1)
+    let year = cycle * 400 + century * 100 + four * 4 + one + 2000;
+    // A year of March to February.
+    (if month < 10 { year } else { year + 1 }, (month + 2) % 12 + 1, day_of_month)
+}
+
+/// Returns the first day of a month counted from 1970-01, as a count from 1970-01-01.
+pub(super) fn first_of_month(month: i128) -> i128 {
+    // From 2000-03 on, as in `civil`.
+    let from_2000 = month - 30 * 12 - 2;
+    let (year, month) = (from_2000.div_euclid(12), from_2000.rem_euclid(12));
+    let leap_days = year.div_euclid(4) - year.div_euclid(100) + year.div_euclid(400);
+    MARCH_2000 + 365 * year + leap_days + (month * 153 + 2) / 5
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use core::cmp::Ordering;
 
 /// What a floating-point number can be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Class {
+pub(crate) enum Class {
     Finite,
     Infinite,
     Nan,
@@ -12,15 +12,15 @@ pub(super) enum Class {
 
 /// A floating-point number of 11, 24, 53 or 64 bits of precision: `±mantissa × 2^exponent`.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Real {
-    pub(super) negative: bool,
-    pub(super) class: Class,
-    pub(super) mantissa: u64,
-    pub(super) exponent: i32,
+pub(crate) struct Real {
+    pub(crate) negative: bool,
+    pub(crate) class: Class,
+    pub(crate) mantissa: u64,
+    pub(crate) exponent: i32,
     /// Bits of a normal number's mantissa: it says which type this is.
-    pub(super) precision: u32,
+    pub(crate) precision: u32,
     /// Whether the neighbour towards zero is half as far away as the other: a power of two.
-    pub(super) unequal: bool,
+    pub(crate) unequal: bool,
 }
 
 impl Real {
@@ -38,20 +38,20 @@ impl Real {
         Self { negative, class, mantissa: leading | fraction, exponent, precision, unequal: fraction == 0 && raw > 1 }
     }
 
-    pub(super) fn from_f64(value: f64) -> Self {
+    pub(crate) fn from_f64(value: f64) -> Self {
         let bits = value.to_bits();
         let raw = u16::try_from(bits >> 52 & 0x7ff).unwrap_or(0);
         Self::ieee(value.is_sign_negative(), raw, bits & ((1 << 52) - 1), 53, 11)
     }
 
-    pub(super) fn from_f32(value: f32) -> Self {
+    pub(crate) fn from_f32(value: f32) -> Self {
         let bits = value.to_bits();
         let raw = u16::try_from(bits >> 23 & 0xff).unwrap_or(0);
         Self::ieee(value.is_sign_negative(), raw, u64::from(bits & ((1 << 23) - 1)), 24, 8)
     }
 
     /// From a half-precision number that was widened; one that no half is exactly counts as the nearest, ties to even.
-    pub(super) fn from_f16(value: f32) -> Self {
+    pub(crate) fn from_f16(value: f32) -> Self {
         const LEAST: i32 = -24; // the exponent of the last bit of a subnormal half
         let wide = Self::from_f32(value);
         let top = wide.exponent + 63 - wide.mantissa.leading_zeros().cast_signed();
@@ -66,21 +66,21 @@ impl Real {
     }
 
     /// From x87's 80 bits. Its stored leading bit is not looked at, as in NumPy's printing.
-    pub(super) fn from_x87(sign_and_exponent: u16, significand: u64) -> Self {
+    pub(crate) fn from_x87(sign_and_exponent: u16, significand: u64) -> Self {
         let fraction = significand & (u64::MAX >> 1);
         Self::ieee(sign_and_exponent >> 15 == 1, sign_and_exponent & 0x7fff, fraction, 64, 15)
     }
 
     /// A positive number to compare with; it has no type.
-    pub(super) const fn positive(mantissa: u64, exponent: i32) -> Self {
+    pub(crate) const fn positive(mantissa: u64, exponent: i32) -> Self {
         Self { negative: false, class: Class::Finite, mantissa, exponent, precision: 64, unequal: false }
     }
 
-    pub(super) fn is_finite(&self) -> bool {
+    pub(crate) fn is_finite(&self) -> bool {
         self.class == Class::Finite
     }
 
-    pub(super) fn is_zero(&self) -> bool {
+    pub(crate) fn is_zero(&self) -> bool {
         self.is_finite() && self.mantissa == 0
     }
 
@@ -94,14 +94,14 @@ impl Real {
     }
 
     /// Compares the magnitudes of two finite numbers.
-    pub(super) fn cmp_magnitude(&self, other: &Self) -> Ordering {
+    pub(crate) fn cmp_magnitude(&self, other: &Self) -> Ordering {
         self.normalized().cmp(&other.normalized())
     }
 
     /// Whether `self / other`, rounded to their type, is above 1000; both are finite, not zero, and `self` the larger.
     ///
     /// The quotient must be above the middle between 1000 and the number after it: `1000 + 2^(9 - precision)`.
-    pub(super) fn exceeds_thousandfold(&self, other: &Self) -> bool {
+    pub(crate) fn exceeds_thousandfold(&self, other: &Self) -> bool {
         let ((high, large), (low, small)) = (self.normalized(), other.normalized());
         let shift = high - low;
         if !(0..=10).contains(&shift) {
@@ -112,7 +112,7 @@ impl Real {
     }
 
     /// The nearest `f64`, ties to even.
-    pub(super) fn to_f64(self) -> f64 {
+    pub(crate) fn to_f64(self) -> f64 {
         let magnitude = match self.class {
             Class::Nan => f64::NAN,
             Class::Infinite => f64::INFINITY,

@@ -1,25 +1,34 @@
-//! Numbers of a stated byte order at any alignment, by zerocopy.
+//! Elements of a stated byte order at any alignment: numbers by zerocopy here, other types in the files beside.
 #![expect(unsafe_code, reason = "says of zerocopy's plain types that they are plain")]
 
 use alloc::string::String;
 
 use zerocopy::{BigEndian, FromBytes, Immutable, IntoBytes, KnownLayout, LittleEndian, Unaligned};
 
+mod scalar;
+mod string;
+
 use super::record::InPlace;
 use super::{Element, ElementMut, mismatch, partial};
 use crate::{ByteOrder, DType, Result};
 
-/// Big-endian numbers, of alignment 1: they view a big-endian file in place, at any offset.
+/// Big-endian elements, of alignment 1: they view a big-endian file in place, at any offset.
 ///
-/// `get()` gives the number, `F64::new(1.5)` makes one.
+/// `get()` gives the native value, `F64::new(1.5)` makes one of it; [`Str`](be::Str) is text.
 pub mod be {
+    pub use super::scalar::big::{Complex64, Complex128, ComplexLongDouble, Datetime64, F16, LongDouble, Timedelta64};
+    pub use super::string::big::Str;
     pub use zerocopy::big_endian::{F32, F64, I16, I32, I64, U16, U32, U64};
 }
 
-/// Little-endian numbers, of alignment 1: they view a file in place at any offset, on any machine.
+/// Little-endian elements, of alignment 1: they view a file in place at any offset, on any machine.
 ///
-/// `get()` gives the number, `F64::new(1.5)` makes one.
+/// `get()` gives the native value, `F64::new(1.5)` makes one of it; [`Str`](le::Str) is text.
 pub mod le {
+    pub use super::scalar::little::{
+        Complex64, Complex128, ComplexLongDouble, Datetime64, F16, LongDouble, Timedelta64,
+    };
+    pub use super::string::little::Str;
     pub use zerocopy::little_endian::{F32, F64, I16, I32, I64, U16, U32, U64};
 }
 
