@@ -9,7 +9,10 @@ use std::fs;
 use std::path::Path;
 
 use made::c_npy as npy;
-use npymap::{Aligned, Element, Error, Header, Npy, NpyAny, NpyFile, ReadOptions};
+use npymap::{
+    Aligned, Datetime64, DatetimeUnit, Element, Error, FixedBytes, Header, Npy, NpyAny, NpyFile, ReadOptions, TimeUnit,
+    Timedelta64, le,
+};
 
 fn header(descr: &str, shape: &str) -> Error {
     Header::parse(&npy(descr, shape, &[])).unwrap_err()
@@ -17,6 +20,13 @@ fn header(descr: &str, shape: &str) -> Error {
 
 fn aligned(file: &[u8]) -> NpyAny<Aligned> {
     NpyAny::from_bytes(Aligned::copy_of(file).unwrap()).unwrap()
+}
+
+#[derive(Clone, Copy, Element)]
+#[repr(C)]
+struct Point {
+    x: i32,
+    y: f64,
 }
 
 /// An array of 2 by 3 `<f4`.
@@ -158,10 +168,36 @@ messages! {
             "character 1 of element 0 is 0xd800, which is no Unicode scalar value",
         aligned(&npy("[('a', [('b', '<U1')])]", "(2,)", &[0, 0, 0, 0, 0, 0, 0x11, 0])).value(&[1]).err().unwrap() =>
             "character 0 of element 1 of field 'a' 'b' is 0x110000, which is no Unicode scalar value";
+    invalid_utf8, "invalid_utf8":
+        aligned(&npy("[('a', '|S3')]", "(2,)", b"abca\xff\0")).strings(&["a"]).unwrap().get(1).err().unwrap() =>
+            "element 1 of field 'a' is no UTF-8 from its byte 1 on; take its bytes as they are";
+    text_too_long, "text_too_long":
+        FixedBytes::<3>::new("abcd").err().unwrap() => "text of 4 bytes for '|S3', which holds 3",
+        le::Str::<1>::new("ab").err().unwrap() => "text of 2 characters for '<U1', which holds 1";
+    text_ends_in_nul, "text_ends_in_nul":
+        FixedBytes::<3>::new("a\0").err().unwrap() => "text ends in a NUL, which '|S3' takes for padding and loses";
+    field_name, "field_name":
+        aligned(&npy("[('x', '<i4'), ('z', '<f8')]", "(0,)", &[])).typed::<Point>().err().unwrap() =>
+            "field 1 of a record is 'z' in the file, and 'y' in Point; #[npymap(rename = \"z\")] would fit",
+        aligned(&npy("[('x', '<i4')]", "(0,)", &[])).typed::<Point>().err().unwrap() =>
+            "field 1 of a record is none in the file, and 'y' in Point";
+    field_offset, "field_offset":
+        aligned(&npy("[('x', '<i4'), ('y', '<f8')]", "(0,)", &[])).typed::<Point>().err().unwrap() =>
+            "field 'y' is at byte 4 of the file's record, and at byte 8 of Point; its fields are packed, as in \
+             #[repr(C, packed)]; or copy with to_vec",
+        aligned(&npy("[('x', '<i4'), ('', '|V8'), ('y', '<f8')]", "(0,)", &[])).typed::<Point>().err().unwrap() =>
+            "field 'y' is at byte 12 of the file's record, and at byte 8 of Point; fill the gaps of #[repr(C, packed)] \
+             with fields #[npymap(padding)] _pad: [u8; N], as npymap schema prints them; or copy with to_vec";
+    record_size, "record_size":
+        aligned(&npy("[('x', '<i4'), ('', '|V4'), ('y', '<f8'), ('', '|V8')]", "(0,)", &[])).typed::<Point>().err().unwrap() =>
+            "a record takes 24 bytes in the file, and Point takes 16; fill the gaps of #[repr(C, packed)] with fields \
+             #[npymap(padding)] _pad: [u8; N], as npymap schema prints them; or copy with to_vec";
     no_field, "no_field":
         aligned(&npy("[('a', '<i4'), ('b', '<i4')]", "(0,)", &[])).field::<i32>(&["c"]).err().unwrap() =>
             "no field 'c'; there are 'a', 'b'",
         matrix().field::<f32>(&["c"]).err().unwrap() => "no field 'c'; it has no fields";
+    not_text, "not_text":
+        matrix().strings(&[]).err().unwrap() => "descr '<f4' is no string; strings are S and U";
     partial_element, "partial_element":
         f64::read(&[0; 7]).unwrap_err() => "7 bytes are no whole number of f64, which takes 8";
     fold, "fold":
@@ -189,6 +225,22 @@ messages! {
     out_of_memory, "out_of_memory":
         Aligned::zeroed(usize::MAX).err().unwrap() =>
             "no memory for 18446744073709551615 bytes; use NpyFile to read a part, or map the file";
+    time_unit, "time_unit":
+        "D/7".parse::<TimeUnit>().unwrap_err() => "'D/7' is no unit of time: its divisor 7 makes no whole number of a finer unit";
+    time_conversion, "time_conversion":
+        Timedelta64(1).convert(DatetimeUnit::Month.into(), DatetimeUnit::Day.into()).unwrap_err() =>
+            "timedelta64[M] cannot be converted to timedelta64[D]: months and years have no fixed length; NumPy takes an \
+             average",
+        Datetime64(1).seconds(DatetimeUnit::Generic.into()).unwrap_err() =>
+            "datetime64[generic] cannot be converted to datetime64[s]: a generic unit has no length; say what the counts \
+             mean";
+    time_overflow, "time_overflow":
+        Datetime64(200_000).nanoseconds(DatetimeUnit::Day.into()).unwrap_err() =>
+            "a datetime64[D] of 200000 is out of the range of datetime64[ns], 64 bits of ns";
+    time_inexact, "time_inexact":
+        Datetime64(1).convert_exact(DatetimeUnit::Millisecond.into(), DatetimeUnit::Second.into()).unwrap_err() =>
+            "a datetime64[ms] of 1 falls between two steps of datetime64[s]; round it first (convert rounds down), or \
+             take a finer unit";
 }
 
 /// A file that ends in the middle of a carry.

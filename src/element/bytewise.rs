@@ -3,8 +3,8 @@
 
 use zerocopy::{FromBytes, Immutable, IntoBytes, Unaligned};
 
-use super::record::{InPlace, view};
 use super::partial;
+use super::record::{InPlace, view};
 use crate::Result;
 
 /// What may be wrapped: all that casting relies on.

@@ -63,7 +63,7 @@ mod tests {
             let even = if half % 2 == 0 { half } else { half + 1 };
             assert_eq!(narrow(middle), even, "{half:#x}");
             assert_eq!(narrow(f32::from_bits(middle.to_bits() - 1)), half, "{half:#x}");
-            assert_eq!(narrow(-f32::from_bits(middle.to_bits() + 1)), half + 1 | 0x8000, "{half:#x}");
+            assert_eq!(narrow(-f32::from_bits(middle.to_bits() + 1)), (half + 1) | 0x8000, "{half:#x}");
         }
         assert_eq!(narrow(65_519.996), 0x7bff);
         assert_eq!(narrow(65_520.0), 0x7c00);

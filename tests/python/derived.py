@@ -31,7 +31,7 @@ def doubled(array):
     """The same records with every number of every field twice as large."""
     if array.dtype.names is None:
         return array * 2 if array.dtype.kind in "iuf" else array
-    out = np.zeros_like(array)
+    out = np.zeros(array.shape, array.dtype)  # zeros_like leaves padding as it comes
     for name in array.dtype.names:
         out[name] = doubled(array[name])
     return out
