@@ -6,6 +6,8 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
+use crate::schema;
+
 const SLICES: &str = "\
 Slices are NumPy's: '[10:20, ::2, 3]', '[-1]', '[..., 0]', '[\"name\"]', '[[\"a\", \"b\"]]', '[:5][\"name\"]'. An argument that \
 starts with [ after a path, and is no file, is a slice of that path; -s needs no brackets.";
@@ -75,6 +77,17 @@ Examples:
   npymap cat --csv events.npy > events.csv
   npymap cat --npy -o half.npy train.npy '[::2]'"))]
     Cat(Cat),
+
+    /// Prints the Rust struct that the records of a file fit, to open it in place.
+    ///
+    /// With it in a program, Npy::<Record>::map(path) views the file without a copy. The derive macro that it uses is of
+    /// the crate npymap, feature derive. Byte order and alignment are those of the machine that this is run on. Where
+    /// elements are no records, a type alias is printed.
+    #[command(after_help = "\
+Examples:
+  npymap schema events.npy > record.rs
+  npymap schema --name Sample train.npy")]
+    Schema(Schema),
 
     /// Prints the completions for a shell.
     #[command(after_help = "\
@@ -170,6 +183,16 @@ pub struct Cat {
     pub output: Option<PathBuf>,
     #[command(flatten)]
     pub force: Force,
+}
+
+/// `schema`
+#[derive(Debug, Args)]
+pub struct Schema {
+    /// A file; - is standard input.
+    pub path: PathBuf,
+    /// The name of the struct, Record unless given; of the alias, Element.
+    #[arg(long, value_parser = schema::type_name)]
+    pub name: Option<String>,
 }
 
 /// Where elements come from.

@@ -2,7 +2,7 @@
 //!
 //! [`run`] is the whole command, for whoever starts it otherwise than through the binary (a Python wheel's entry point).
 //! A command picks elements (`select`) of a file or stream (`source`), has them read in C order with bounded memory
-//! (`blocks`), and hands them to one of the `formats`, which writes to an `output`.
+//! (`blocks`), and hands them to one of the `formats`, which writes to an `output`. `schema` turns a dtype into Rust.
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -15,6 +15,7 @@ mod commands;
 mod escape;
 mod formats;
 mod output;
+mod schema;
 mod select;
 mod source;
 mod trouble;

@@ -2,6 +2,7 @@
 
 mod elements;
 mod info;
+mod schema;
 
 use std::io::Write;
 use std::process::ExitCode;
@@ -20,6 +21,7 @@ pub fn run(command: Command) -> ExitCode {
         Command::Head(arguments) => elements::head(&arguments),
         Command::Tail(arguments) => elements::tail(&arguments),
         Command::Cat(arguments) => elements::cat(&arguments),
+        Command::Schema(arguments) => schema::schema(&arguments),
         Command::Completions { shell } => completions(shell),
         Command::Man { command } => man(command.as_deref()),
     };

@@ -6,6 +6,7 @@ mod corpus;
 mod forms;
 mod help;
 mod large;
+mod schema;
 mod slices;
 mod streams;
 #[path = "../../../tests/support/mod.rs"]

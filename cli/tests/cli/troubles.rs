@@ -17,6 +17,8 @@ fn wrong_usage_ends_with_2() {
         &["head", "-n", "-1", "x"],
         &["completions", "cobol"],
         &["tail", "-f", "x"],
+        &["schema"],
+        &["schema", "x", "y"],
     ] {
         let output = run(arguments);
         assert_eq!(output.status.code(), Some(2), "{arguments:?}");
@@ -140,7 +142,7 @@ fn the_header_that_is_written_is_numpys() {
 fn completions_and_manual_know_every_command() {
     let completions = String::from_utf8(run_ok(["completions", "bash"])).unwrap();
     let manual = String::from_utf8(run_ok(["man"])).unwrap();
-    for name in ["info", "show", "head", "tail", "cat", "completions", "man"] {
+    for name in ["info", "show", "head", "tail", "cat", "schema", "completions", "man"] {
         assert!(completions.contains(name) && manual.contains(name), "{name}");
         let page = String::from_utf8(run_ok(["man", name])).unwrap();
         assert!(page.contains(&format!("npymap\\-{name}")), "{page}");
