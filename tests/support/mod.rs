@@ -16,8 +16,15 @@ use sha2::{Digest, Sha256};
 ///
 /// Panics, with what the script wrote to stderr, when it fails; and with advice when there is no Python with the pinned NumPy.
 pub fn python(script: &str, args: &[&str]) -> String {
+    run(python_command(script).args(args)).unwrap_or_else(|trouble| panic!("{script}.py: {trouble}"))
+}
+
+/// The command that runs `tests/python/<script>.py`.
+pub fn python_command(script: &str) -> Command {
     let path = root().join("tests/python").join(script).with_extension("py");
-    run(Command::new(interpreter()).arg(path).args(args)).unwrap_or_else(|trouble| panic!("{script}.py: {trouble}"))
+    let mut command = Command::new(interpreter());
+    command.arg(path);
+    command
 }
 
 /// The Python that has the pinned NumPy: `NPYMAP_PYTHON`, or the one in `.venv`. Checked once a process.

@@ -176,7 +176,7 @@ fn the_other_byte_order_and_types_without_alignment_are_told_by_their_modules() 
         ),
         "\
 #[derive(Clone, Copy, Debug, npymap::Element)]
-#[repr(C, packed)]
+#[repr(C)]
 pub struct Record {
     pub a: npymap::be::I16,
     pub b: npymap::be::U64,
