@@ -9,15 +9,6 @@ use base64::engine::general_purpose::STANDARD as BASE64;
 use npymap::{Aligned, DType, Error, Header, NpyAny, PrintOptions, array2string};
 use serde_json::Value;
 
-/// `NPYMAP_SEED` for other random cases than every run has, `NPYMAP_CASES` for more of them than the `default`.
-fn seed_and_cases(default: u64) -> [String; 2] {
-    let number = |name: &str, default: u64| match std::env::var(name) {
-        Ok(text) => text.parse::<u64>().unwrap_or_else(|error| panic!("{name}={text}: {error}")),
-        Err(_) => default,
-    };
-    [number("NPYMAP_SEED", 20_261_130).to_string(), number("NPYMAP_CASES", default).to_string()]
-}
-
 fn lines(printed: &str) -> impl Iterator<Item = Value> + '_ {
     printed.lines().map(|line| serde_json::from_str(line).expect("a line of JSON"))
 }
@@ -62,7 +53,7 @@ fn open(case: &Value) -> NpyAny<Aligned> {
 
 #[test]
 fn arrays_that_numpy_wrote_have_its_dtype_shape_order_and_elements_and_print_as_it_prints_them() {
-    let [seed, cases] = seed_and_cases(600);
+    let [seed, cases] = support::seed_and_cases(600);
     let printed = support::python("print_arrays", &[&seed, &cases]);
     let mut compared = 0;
     for case in lines(&printed) {
@@ -86,7 +77,7 @@ fn arrays_that_numpy_wrote_have_its_dtype_shape_order_and_elements_and_print_as_
 
 #[test]
 fn print_options_have_the_effect_that_they_have_in_numpy() {
-    let [seed, cases] = seed_and_cases(300);
+    let [seed, cases] = support::seed_and_cases(300);
     let printed = support::python("print_arrays", &[&seed, &cases, "options"]);
     for case in lines(&printed) {
         let array = open(&case);
@@ -104,7 +95,7 @@ fn print_options_have_the_effect_that_they_have_in_numpy() {
 
 #[test]
 fn headers_are_taken_exactly_where_numpy_takes_them_and_mean_the_same() {
-    let [seed, cases] = seed_and_cases(4000);
+    let [seed, cases] = support::seed_and_cases(4000);
     let printed = support::python("mutate_headers", &[&cases, &seed]);
     let (mut taken, mut refused) = (0, 0);
     for case in lines(&printed) {

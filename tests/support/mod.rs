@@ -27,6 +27,15 @@ pub fn python_command(script: &str) -> Command {
     command
 }
 
+/// `NPYMAP_SEED` for other random cases than every run has, `NPYMAP_CASES` for more of them than the `default`.
+pub fn seed_and_cases(default: u64) -> [String; 2] {
+    let number = |name: &str, default: u64| match std::env::var(name) {
+        Ok(text) => text.parse::<u64>().unwrap_or_else(|error| panic!("{name}={text}: {error}")),
+        Err(_) => default,
+    };
+    [number("NPYMAP_SEED", 20_261_130).to_string(), number("NPYMAP_CASES", default).to_string()]
+}
+
 /// The Python that has the pinned NumPy: `NPYMAP_PYTHON`, or the one in `.venv`. Checked once a process.
 fn interpreter() -> &'static Path {
     static FOUND: OnceLock<PathBuf> = OnceLock::new();

@@ -1,0 +1,118 @@
+#!/usr/bin/env python3
+"""Random records, for tests/structs.rs.
+
+    structs.py SEED COUNT      prints random arrays of structured dtypes, one JSON object a line
+    structs.py check FOLDER    compares N.ours.npy with N.npy for N from 0 on: prints "ok", or what differs
+
+npy_b64   the file np.save writes
+descr     repr of its descr
+fields    every field, those within fields after the one that they are in:
+  path, titles    names from the outermost field on; the same with titles in place of names where there are any
+  shape           of a[path[0]][path[1]]...
+  data_b64        the elements' bytes in C order and native byte order; absent if the field has fields itself
+  text            of S (as Latin-1) and U fields: the elements
+"""
+
+import base64
+import io
+import json
+import pathlib
+import random
+import sys
+import warnings
+
+import numpy as np
+
+from print_arrays import TooLarge, fill, scalar_descr
+
+NAMES = ["a", "b c", "é", "x'y", 'say "hi"', "a.b", "type", "line\nbreak", "日本", "f0", "0", "back\\slash", "ünïcödé", "\x7f"]
+
+
+def record(r, depth):
+    """A structured dtype: packed, aligned, or with offsets of its own."""
+    names, titles, formats = [], [], []
+    for at in range(r.choice([1, 1, 2, 2, 3, 4, 6])):
+        names.append(r.choice(NAMES) + (str(at) if r.random() < 0.9 or at else ""))
+        titles.append(f"title {at}'" if r.random() < 0.15 else None)
+        base = record(r, depth - 1) if depth and r.random() < 0.3 else np.dtype(scalar_descr(r))
+        shape = tuple(r.choice([1, 2, 2, 3, 4, 0][: 5 if base.itemsize == 0 else 6]) for _ in range(r.choice([1, 1, 2, 3])))
+        formats.append(np.dtype((base, shape)) if r.random() < 0.3 and base.itemsize else base)
+    if len(set(names)) < len(names):
+        return record(r, depth)
+    spec = {"names": names, "formats": formats, "titles": titles}
+    style = r.random()
+    if style < 0.3:
+        return np.dtype(spec, align=True)
+    if style < 0.6:
+        offsets, end = [], 0
+        for dtype in formats:
+            offsets.append(end + r.choice([0, 0, 1, 3, 4]))
+            end = offsets[-1] + dtype.itemsize
+        spec |= {"offsets": offsets, "itemsize": end + r.choice([0, 0, 1, 7])}
+    return np.dtype(spec)
+
+
+def fields(array, path=(), titles=()):
+    for name in array.dtype.names or ():
+        title = array.dtype.fields[name][2] if len(array.dtype.fields[name]) > 2 else name
+        field = array[name]
+        entry = {"path": [*path, name], "titles": [*titles, title], "shape": list(field.shape)}
+        if field.dtype.names is None:
+            native = field.astype(field.dtype.newbyteorder("="), order="C")
+            entry["data_b64"] = base64.b64encode(native.tobytes("C")).decode()
+            if field.dtype.kind in "SU":
+                decode = (lambda s: s.decode("latin-1")) if field.dtype.kind == "S" else str
+                entry["text"] = [decode(item) for item in field.ravel("C").tolist()]
+        yield entry
+        yield from fields(field, entry["path"], entry["titles"])
+
+
+def cases(seed, count):
+    done, number = 0, 0
+    while done < count:
+        r = random.Random(f"structs {seed} {number}")
+        number += 1
+        try:
+            dtype = record(r, 3)
+            shape = r.choice([(), (1,), (3,), (5,), (2, 3), (2, 3), (0,), (2, 0)])
+            array = fill(r, dtype, shape)
+        except (TooLarge, ValueError):  # a title that is a name, a subarray of S0
+            continue
+        if array.nbytes > 200_000:
+            continue
+        yield np.asfortranarray(array) if array.ndim > 1 and r.random() < 0.5 else array
+        done += 1
+
+
+def check(folder):
+    number = 0
+    while (ours := pathlib.Path(folder, f"{number}.ours.npy")).exists():
+        ours, numpys = np.load(ours), np.load(pathlib.Path(folder, f"{number}.npy"))
+        descrs = [np.lib.format.dtype_to_descr(array.dtype) for array in (ours, numpys)]
+        if ours.dtype != numpys.dtype or descrs[0] != descrs[1]:
+            print("dtypes", *descrs)
+        elif ours.shape != numpys.shape or ours.flags.fnc != numpys.flags.fnc:
+            print("shapes", ours.shape, numpys.shape)
+        elif list(fields(ours)) != list(fields(numpys)):
+            print("values", descrs[0])
+        else:
+            print("ok")
+        number += 1
+
+
+def main():
+    warnings.simplefilter("ignore")
+    if sys.argv[1] == "check":
+        return check(sys.argv[2])
+    for array in cases(int(sys.argv[1]), int(sys.argv[2])):
+        file = io.BytesIO()
+        np.save(file, array)
+        case = {
+            "npy_b64": base64.b64encode(file.getvalue()).decode(),
+            "descr": repr(np.lib.format.dtype_to_descr(array.dtype)),
+            "fields": list(fields(array)),
+        }
+        print(json.dumps(case))
+
+
+main()
