@@ -3,6 +3,8 @@
 
     structs.py SEED COUNT      prints random arrays of structured dtypes, one JSON object a line
     structs.py check FOLDER    compares N.ours.npy with N.npy for N from 0 on: prints "ok", or what differs
+    structs.py files < PATHS   prints the fields of each file, an array on each line; the elements themselves, with an
+                               empty path, where they have none
 
 npy_b64   the file np.save writes
 descr     repr of its descr
@@ -10,7 +12,7 @@ fields    every field, those within fields after the one that they are in:
   path, titles    names from the outermost field on; the same with titles in place of names where there are any
   shape           of a[path[0]][path[1]]...
   data_b64        the elements' bytes in C order and native byte order; absent if the field has fields itself
-  text            of S (as Latin-1) and U fields: the elements
+  text            of S (as Latin-1) and U fields: the elements, if all are text
 """
 
 import base64
@@ -55,16 +57,27 @@ def record(r, depth):
 def fields(array, path=(), titles=()):
     for name in array.dtype.names or ():
         title = array.dtype.fields[name][2] if len(array.dtype.fields[name]) > 2 else name
-        field = array[name]
-        entry = {"path": [*path, name], "titles": [*titles, title], "shape": list(field.shape)}
-        if field.dtype.names is None:
-            native = field.astype(field.dtype.newbyteorder("="), order="C")
-            entry["data_b64"] = base64.b64encode(native.tobytes("C")).decode()
-            if field.dtype.kind in "SU":
-                decode = (lambda s: s.decode("latin-1")) if field.dtype.kind == "S" else str
+        yield described(array[name], [*path, name], [*titles, title])
+        yield from fields(array[name], [*path, name], [*titles, title])
+
+
+def described(field, path, titles):
+    entry = {"path": path, "titles": titles, "shape": list(field.shape)}
+    if field.dtype.names is None:
+        if field.dtype.kind in "Mm":  # NumPy 2.4.6 doesn't turn times without a unit round
+            field = field.view(field.dtype.str[0] + "i8")
+        native = field.astype(field.dtype.newbyteorder("="), order="C")
+        entry["data_b64"] = base64.b64encode(native.tobytes("C")).decode()
+        if field.dtype.kind in "SU":
+            decode = (lambda s: s.decode("latin-1")) if field.dtype.kind == "S" else str
+            try:
+                # NumPy makes strings of any numbers, on which Python stumbles at one point or another.
+                if field.dtype.kind == "U":
+                    np.ascontiguousarray(native).tobytes().decode("utf-32-le")
                 entry["text"] = [decode(item) for item in field.ravel("C").tolist()]
-        yield entry
-        yield from fields(field, entry["path"], entry["titles"])
+            except UnicodeDecodeError:
+                pass
+    return entry
 
 
 def cases(seed, count):
@@ -104,6 +117,11 @@ def main():
     warnings.simplefilter("ignore")
     if sys.argv[1] == "check":
         return check(sys.argv[2])
+    if sys.argv[1] == "files":
+        for path in sys.stdin.read().splitlines():
+            array = np.load(path)
+            print(json.dumps(list(fields(array)) if array.dtype.names is not None else [described(array, [], [])]))
+        return None
     for array in cases(int(sys.argv[1]), int(sys.argv[2])):
         file = io.BytesIO()
         np.save(file, array)

@@ -5,8 +5,9 @@
 #![allow(dead_code, reason = "each test binary compiles this module and uses a part of it")]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test reports trouble by panicking")]
 
+use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 use std::sync::OnceLock;
 
 use serde_json::Value;
@@ -19,8 +20,21 @@ pub fn python(script: &str, args: &[&str]) -> String {
     run(python_command(script).args(args)).unwrap_or_else(|trouble| panic!("{script}.py: {trouble}"))
 }
 
+/// As [`python`], with text on standard input.
+pub fn python_with_input(script: &str, args: &[&str], input: &str) -> String {
+    let mut child =
+        python_command(script).args(args).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("Python starts");
+    let mut stdin = child.stdin.take().expect("a pipe");
+    let input = input.to_owned();
+    let writer = std::thread::spawn(move || stdin.write_all(input.as_bytes()));
+    let output = child.wait_with_output().expect("Python ends");
+    writer.join().expect("no panic").expect("Python reads");
+    assert!(output.status.success(), "{script}.py: {}", output.status);
+    String::from_utf8(output.stdout).expect("output is UTF-8")
+}
+
 /// The command that runs `tests/python/<script>.py`.
-pub fn python_command(script: &str) -> Command {
+fn python_command(script: &str) -> Command {
     let path = root().join("tests/python").join(script).with_extension("py");
     let mut command = Command::new(interpreter());
     command.arg(path);

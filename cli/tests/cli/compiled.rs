@@ -3,9 +3,8 @@
 use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::fs;
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
 
 use super::{run, support};
 
@@ -94,25 +93,6 @@ fn output_of(program: &str) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// What NumPy says of the files: the number of elements, and the digest of their bytes.
-fn numpys(paths: impl Iterator<Item = PathBuf>) -> String {
-    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/python/stored.py");
-    let mut child = support::python_command(script.to_str().unwrap())
-        .arg("digest")
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let mut stdin = child.stdin.take().unwrap();
-    for path in paths {
-        writeln!(stdin, "{}", path.display()).unwrap();
-    }
-    drop(stdin);
-    let output = child.wait_with_output().unwrap();
-    assert!(output.status.success());
-    String::from_utf8(output.stdout).unwrap()
-}
-
 #[test]
 fn the_struct_of_every_file_compiles_and_reads_what_numpy_reads() {
     let folder = support::temp_dir();
@@ -128,7 +108,9 @@ fn the_struct_of_every_file_compiles_and_reads_what_numpy_reads() {
     assert!(of_corpus > 330 && paths.len() > of_corpus + 140 && schemas.len() > paths.len() - 60, "{}", schemas.len());
 
     let ours = output_of(&program(&schemas));
-    let numpys = numpys(schemas.iter().map(|(path, _)| path.to_path_buf()));
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/python/stored.py");
+    let read: Vec<&str> = schemas.iter().map(|(path, _)| path.to_str().unwrap()).collect();
+    let numpys = support::python_with_input(script.to_str().unwrap(), &["digest"], &read.join("\n"));
     assert_eq!(ours.lines().count(), schemas.len());
     assert_eq!(numpys.lines().count(), schemas.len());
     let mut bools = 0;
