@@ -92,27 +92,16 @@ fn never_raw(name: &str) -> bool {
     KEYWORDS.iter().take(4).any(|keyword| *keyword == name)
 }
 
-/// The identifier that is left of a name that is none; the name of field `index`.
+/// The identifier that is left of a name that is none, the name of field `index`: its words.
 fn cleaned(name: &str, index: usize) -> String {
-    if never_raw(name) {
-        return format!("{name}_");
+    let words = name.split(|c| c == '_' || !is_continue(c)).filter(|word| !word.is_empty());
+    let clean = words.collect::<Vec<_>>().join("_");
+    match clean.chars().next() {
+        None => format!("field{index}"),
+        Some('0'..='9') => format!("_{clean}"),
+        Some(_) if never_raw(&clean) => format!("{clean}_"),
+        Some(_) => clean,
     }
-    // One for a run of them: two are against Rust's naming.
-    let mut clean = String::with_capacity(name.len());
-    for character in name.chars() {
-        match is_continue(character) {
-            true => clean.push(character),
-            false if clean.ends_with('_') => {}
-            false => clean.push('_'),
-        }
-    }
-    if clean.chars().all(|c| c == '_') {
-        return format!("field{index}");
-    }
-    if clean.starts_with(|first: char| first.is_ascii_digit()) {
-        clean.insert(0, '_');
-    }
-    clean
 }
 
 /// The identifier as it stands in source: `r#type`.

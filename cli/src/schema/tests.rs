@@ -14,12 +14,10 @@ fn valid_names_stay_and_the_others_make_room_for_them() {
         (&["a b", "a-b", "a_b", "a_b2"], &["a_b3", "a_b4", "a_b", "a_b2"]),
         (&["type", "self", "self_", "crate", "Self"], &["type", "self_2", "self_", "crate_", "Self_"]),
         (&["", "_", "-", "__", "field0"], &["field0_2", "field1", "field2", "__", "field0"]),
-        (&["1", "1a", "a.1", "a 1", "a\n"], &["_1", "_1a", "a_1", "a_1_2", "a_"]),
-        // Composed by Unicode normalization, of another direction, of no width, not to be told apart: no identifiers.
-        (
-            &["e\u{301}", "\u{212a}", "\u{5d0}b", "a\u{202e}", "a\u{200b}", "²x"],
-            &["e_", "field1", "_b", "a_", "a_2", "_x"],
-        ),
+        (&["1", "1a", "a.1", "a 1", "a\n"], &["_1", "_1a", "a_1", "a_1_2", "a"]),
+        (&["temp [°C]", " x", "_a__b!", "type!", "self!"], &["temp_C", "x", "a_b", "type", "self_"]),
+        // Composed by Unicode normalization, of another direction, of no width: not in identifiers.
+        (&["e\u{301}", "\u{212a}", "\u{5d0}b", "a\u{202e}", "a\u{200b}", "²x"], &["e", "field1", "b", "a", "a2", "x"]),
     ] {
         assert_eq!(identifiers(names.iter().copied()), wanted);
     }

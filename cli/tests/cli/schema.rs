@@ -132,9 +132,9 @@ pub struct Sample {
     pub a_b: i8,
     pub größe: i8,
     #[npymap(rename = "e\u{301}")]
-    pub e_: i8,
+    pub e: i8,
     #[npymap(rename = "\u{202e}evil")]
-    pub _evil: i8,
+    pub evil: i8,
     #[npymap(rename = "\u{0}")]
     pub field11: i8,
 }
