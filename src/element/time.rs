@@ -13,7 +13,10 @@ use super::record::Time;
 use super::unit::{self, Converted, Kind};
 use crate::{ByteOrder, DType, DatetimeUnit, Error, Result, TimeUnit};
 
-/// One datetime64: a count of units since 1970-01-01T00:00. The unit is in the array's dtype.
+/// One datetime64: a count of units since 1970-01-01T00:00. The unit is in the array's dtype
+/// ([`DType::time_unit`]), and the methods that need it take it.
+///
+/// NumPy's datetimes know no time zone and no leap seconds; by convention they are UTC.
 ///
 /// Orders as NumPy does but for NaT, which comes first here and compares unequal to itself there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
