@@ -11,16 +11,11 @@ fn unit(text: &str) -> TimeUnit {
     text.parse().unwrap()
 }
 
-/// `NPYMAP_SEED` for other random cases than every run has, `NPYMAP_CASES` for more of them than the `default`.
 fn lines(what: &str, default: u64) -> Vec<Value> {
-    let number = |name: &str, default: u64| match std::env::var(name) {
-        Ok(text) => text.parse::<u64>().unwrap_or_else(|error| panic!("{name}={text}: {error}")),
-        Err(_) => default,
-    };
-    let [seed, cases] = [number("NPYMAP_SEED", 20_261_201), number("NPYMAP_CASES", default)];
-    let printed = support::python("convert_times", &[what, &cases.to_string(), &seed.to_string()]);
+    let [seed, cases] = support::seed_and_cases(default);
+    let printed = support::python("convert_times", &[what, &cases, &seed]);
     let lines: Vec<_> = printed.lines().map(|line| serde_json::from_str(line).expect("a line of JSON")).collect();
-    assert_eq!(u64::try_from(lines.len()).unwrap(), cases);
+    assert_eq!(lines.len().to_string(), cases);
     lines
 }
 
