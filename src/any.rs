@@ -266,6 +266,7 @@ impl<B: Bytes> NpyAny<B> {
     }
 
     /// An array of some rows (columns in Fortran order) of a file, whose bytes these are.
+    #[cfg(feature = "std")]
     pub(crate) fn of_rows(header: Header, rows: usize, bytes: B) -> Result<Self> {
         header.refuse_objects()?;
         let layout = header.layout().with_rows(rows)?;

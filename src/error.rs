@@ -233,14 +233,14 @@ pub enum Error {
         /// The descr of that type.
         wanted: String,
         /// The element type that reads the file in place, if there is one.
-        instead: Option<&'static str>,
+        instead: Option<String>,
     },
 
     /// The file's byte order is not the machine's.
     #[error(
-        "descr {found}{} is {order}-endian, {element} here is {native}-endian; \
+        "descr {found}{} is {order}-endian, {element} here is {}-endian; \
          view it as {instead}, or copy with to_vec",
-        OfField(.field)
+        OfField(.field), OtherOrder(.order)
     )]
     ByteOrder {
         /// The path of the field that has it; empty if it is the array's own.
@@ -251,10 +251,8 @@ pub enum Error {
         order: &'static str,
         /// The Rust type asked for.
         element: String,
-        /// `big` or `little`: the machine's byte order.
-        native: &'static str,
         /// The element type that reads the file in place.
-        instead: &'static str,
+        instead: String,
     },
 
     /// The data don't start at a multiple of the element's alignment.
@@ -668,11 +666,20 @@ impl fmt::Display for OfField<'_> {
 }
 
 /// `; … would fit`, or nothing.
-struct Fits<'a>(&'a Option<&'static str>);
+struct Fits<'a>(&'a Option<String>);
 
 impl fmt::Display for Fits<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.map_or(Ok(()), |name| write!(f, "; {name} would fit"))
+        self.0.as_ref().map_or(Ok(()), |name| write!(f, "; {name} would fit"))
+    }
+}
+
+/// The byte order that is not this one, which is the machine's.
+struct OtherOrder<'a>(&'a str);
+
+impl fmt::Display for OtherOrder<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(if self.0 == "big" { "little" } else { "big" })
     }
 }
 

@@ -17,6 +17,7 @@ mod order;
 mod plain;
 pub(crate) mod real;
 pub mod record;
+mod rust_type;
 pub(crate) mod text;
 mod time;
 mod unit;
@@ -220,7 +221,7 @@ pub(crate) fn mismatch<T: Element>(found: &DType, wanted: &DType) -> Error {
         found: found.descr(),
         element: T::name(),
         wanted: wanted.descr(),
-        instead: rust_type(found),
+        instead: advice(found),
     }
 }
 
@@ -231,8 +232,7 @@ fn swapped<T: Element>(found: &DType, order: ByteOrder) -> Error {
         found: found.descr(),
         order: order.name(),
         element: T::name(),
-        native: ByteOrder::NATIVE.name(),
-        instead: rust_type(found).unwrap_or("raw bytes"),
+        instead: found.rust_type().unwrap_or_else(|| "raw bytes".into()),
     }
 }
 
@@ -250,46 +250,12 @@ fn partial<T: Element>(bytes: &[u8]) -> Error {
     Error::PartialElement { bytes: bytes.len(), size: size_of::<T>(), element: T::name() }
 }
 
-/// The Rust type that views a dtype in place on this machine.
-fn rust_type(dtype: &DType) -> Option<&'static str> {
-    use ByteOrder::{Big, Little};
-    let native = dtype.byte_order().is_none_or(|order| order == ByteOrder::NATIVE);
-    Some(match dtype {
-        DType::Bool => "bool",
-        DType::Int8 => "i8",
-        DType::UInt8 => "u8",
-        DType::Int16(_) if native => "i16",
-        DType::UInt16(_) if native => "u16",
-        DType::Int32(_) if native => "i32",
-        DType::UInt32(_) if native => "u32",
-        DType::Int64(_) if native => "i64",
-        DType::UInt64(_) if native => "u64",
-        DType::Float32(_) if native => "f32",
-        DType::Float64(_) if native => "f64",
-        DType::Float16(_) if native => "half::f16 (feature half)",
-        DType::Complex64(_) if native => "num_complex::Complex<f32> (feature num-complex)",
-        DType::Complex128(_) if native => "num_complex::Complex<f64> (feature num-complex)",
-        DType::Datetime64(..) if native => "npymap::Datetime64",
-        DType::Timedelta64(..) if native => "npymap::Timedelta64",
-        DType::Int16(Big) => "npymap::be::I16",
-        DType::UInt16(Big) => "npymap::be::U16",
-        DType::Int32(Big) => "npymap::be::I32",
-        DType::UInt32(Big) => "npymap::be::U32",
-        DType::Int64(Big) | DType::Datetime64(Big, _) | DType::Timedelta64(Big, _) => "npymap::be::I64",
-        DType::UInt64(Big) => "npymap::be::U64",
-        DType::Float32(Big) => "npymap::be::F32",
-        DType::Float64(Big) => "npymap::be::F64",
-        DType::Int16(Little) => "npymap::le::I16",
-        DType::UInt16(Little) => "npymap::le::U16",
-        DType::Int32(Little) => "npymap::le::I32",
-        DType::UInt32(Little) => "npymap::le::U32",
-        DType::Int64(Little) | DType::Datetime64(Little, _) | DType::Timedelta64(Little, _) => "npymap::le::I64",
-        DType::UInt64(Little) => "npymap::le::U64",
-        DType::Float32(Little) => "npymap::le::F32",
-        DType::Float64(Little) => "npymap::le::F64",
-        DType::Bytes(_) | DType::Void(_) => "[u8; N] of its itemsize",
-        _ => return None,
-    })
+/// What to write instead of a type that a dtype isn't.
+fn advice(dtype: &DType) -> Option<String> {
+    match dtype {
+        DType::Struct(_) => Some("a struct that derives npymap::Element, as npymap schema prints it,".into()),
+        _ => dtype.rust_type(),
+    }
 }
 
 #[cfg(test)]
