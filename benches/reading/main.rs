@@ -36,12 +36,13 @@ impl Setting {
 
 type Group = (&'static str, fn(&Setting) -> Vec<Verdict>);
 
-const GROUPS: [Group; 9] = [
+const GROUPS: [Group; 10] = [
     ("header", header::simple),
     ("linear", header::linear),
     ("open", open::open),
     ("sum", sum::sum),
     ("rows", rows::rows),
+    ("records", fields::records),
     ("field", fields::field),
     ("to_vec", to_vec::to_vec),
     ("read", load::large),
