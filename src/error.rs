@@ -1,5 +1,6 @@
 //! The one error type. It knows numbers and texts, and nothing of the types that raise it.
 
+use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
@@ -233,7 +234,7 @@ pub enum Error {
         /// The descr of that type.
         wanted: String,
         /// The element type that reads the file in place, if there is one.
-        instead: Option<&'static str>,
+        instead: Option<Box<str>>,
     },
 
     /// The file's byte order is not the machine's.
@@ -668,11 +669,11 @@ impl fmt::Display for OfField<'_> {
 }
 
 /// `; … would fit`, or nothing.
-struct Fits<'a>(&'a Option<&'static str>);
+struct Fits<'a>(&'a Option<Box<str>>);
 
 impl fmt::Display for Fits<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.map_or(Ok(()), |name| write!(f, "; {name} would fit"))
+        self.0.as_ref().map_or(Ok(()), |name| write!(f, "; {name} would fit"))
     }
 }
 

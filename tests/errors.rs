@@ -149,7 +149,7 @@ messages! {
     dtype, "dtype":
         matrix().typed::<f64>().err().unwrap() => "descr '<f4' is not f64 here, which is '<f8'; f32 would fit",
         aligned(&npy("[('a', '<i4')]", "(1,)", &[0; 4])).typed::<i32>().err().unwrap() =>
-            "descr [('a', '<i4')] is not i32 here, which is '<i4'";
+            "descr [('a', '<i4')] is not i32 here, which is '<i4'; a struct that derives npymap::Element would fit";
     byte_order, "byte_order":
         aligned(&npy("'>f8'", "(1,)", &[0; 8])).typed::<f64>().err().unwrap() =>
             "descr '>f8' is big-endian, f64 here is little-endian; view it as npymap::be::F64, or copy with to_vec";

@@ -57,7 +57,10 @@ fn dimensions_of_a_subarray_come_after_those_of_the_array() {
     let inner = y.field::<u8>(&["b", "c"]).unwrap();
     assert_eq!((inner.shape(), inner.at(&[1, 1, 2])), ([2, 2, 3].as_slice(), Some(23)));
     let error = y.field::<[u8; 2]>(&["a"]).unwrap_err();
-    assert_eq!(error.to_string(), "descr ('|u1', (2, 3)) of field 'a' is not [u8; 2] here, which is ('|u1', (2,))");
+    assert_eq!(
+        error.to_string(),
+        "descr ('|u1', (2, 3)) of field 'a' is not [u8; 2] here, which is ('|u1', (2,)); [[u8; 3]; 2] would fit"
+    );
 }
 
 #[test]

@@ -27,6 +27,7 @@ pub use order::{be, le};
 pub use time::{Datetime64, Timedelta64};
 
 use alloc::borrow::Cow;
+use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
@@ -34,9 +35,10 @@ use crate::{ByteOrder, DType, Error, Result};
 
 /// A Rust type that a file's elements can be viewed, read and written as.
 ///
-/// Implemented for `bool`, the integers, `f32`, `f64`, [`Datetime64`], [`Timedelta64`], the byte-order types of
-/// [`le`] and [`be`], arrays `[T; N]` of them (the last axes of a file, or a subarray field; `[u8; N]` also views
-/// `|SN` and `|VN`), and with the features of those names `half::f16`, `half::bf16` and `num_complex::Complex`.
+/// Implemented for `bool`, the integers, `f32`, `f64`, [`Datetime64`], [`Timedelta64`], [`FixedBytes`], [`Void`], the
+/// byte-order types of [`le`] and [`be`] (text, half and long floats and complex numbers among them), arrays `[T; N]`
+/// of them (the last axes of a file, or a subarray field; `[u8; N]` also views `|SN` and `|VN`), and with the features
+/// of those names `half::f16`, `half::bf16` and `num_complex::Complex`.
 ///
 /// The trait is safe: an implementation that lies gives wrong values, never undefined behaviour, because
 /// [`view`](Self::view) can only return what safe code makes of the bytes.
@@ -220,7 +222,7 @@ pub(crate) fn mismatch<T: Element>(found: &DType, wanted: &DType) -> Error {
         found: found.descr(),
         element: T::name(),
         wanted: wanted.descr(),
-        instead: rust_type(found),
+        instead: rust_type(found).map(String::into_boxed_str),
     }
 }
 
@@ -232,7 +234,7 @@ fn swapped<T: Element>(found: &DType, order: ByteOrder) -> Error {
         order: order.name(),
         element: T::name(),
         native: ByteOrder::NATIVE.name(),
-        instead: rust_type(found).unwrap_or("raw bytes"),
+        instead: scalar_type(found).unwrap_or("raw bytes"),
     }
 }
 
@@ -250,8 +252,30 @@ fn partial<T: Element>(bytes: &[u8]) -> Error {
     Error::PartialElement { bytes: bytes.len(), size: size_of::<T>(), element: T::name() }
 }
 
-/// The Rust type that views a dtype in place on this machine.
-fn rust_type(dtype: &DType) -> Option<&'static str> {
+/// The Rust type that views a dtype in place on this machine, if any does.
+fn rust_type(dtype: &DType) -> Option<String> {
+    Some(match *dtype {
+        DType::Bytes(length) if length > 0 => format!("npymap::FixedBytes<{length}>"),
+        DType::Void(length) if length > 0 => format!("npymap::Void<{length}>"),
+        DType::Str(order, length) if length > 0 => format!("npymap::{}::Str<{length}>", module(order)),
+        DType::Subarray(ref base, ref shape) if !shape.contains(&0) => {
+            let array = |element, dim| format!("[{element}; {dim}]");
+            shape.iter().rev().fold(rust_type(base)?, array)
+        }
+        DType::Struct(_) => "a struct that derives npymap::Element".into(),
+        ref scalar => scalar_type(scalar)?.into(),
+    })
+}
+
+fn module(order: ByteOrder) -> &'static str {
+    match order {
+        ByteOrder::Little => "le",
+        ByteOrder::Big => "be",
+    }
+}
+
+/// The Rust type that views a number or a time in place on this machine.
+fn scalar_type(dtype: &DType) -> Option<&'static str> {
     use ByteOrder::{Big, Little};
     let native = dtype.byte_order().is_none_or(|order| order == ByteOrder::NATIVE);
     Some(match dtype {
@@ -266,28 +290,41 @@ fn rust_type(dtype: &DType) -> Option<&'static str> {
         DType::UInt64(_) if native => "u64",
         DType::Float32(_) if native => "f32",
         DType::Float64(_) if native => "f64",
-        DType::Float16(_) if native => "half::f16 (feature half)",
-        DType::Complex64(_) if native => "num_complex::Complex<f32> (feature num-complex)",
-        DType::Complex128(_) if native => "num_complex::Complex<f64> (feature num-complex)",
+        DType::Float16(_) if native && cfg!(feature = "half") => "half::f16",
+        DType::Complex64(_) if native && cfg!(feature = "num-complex") => "num_complex::Complex<f32>",
+        DType::Complex128(_) if native && cfg!(feature = "num-complex") => "num_complex::Complex<f64>",
         DType::Datetime64(..) if native => "npymap::Datetime64",
         DType::Timedelta64(..) if native => "npymap::Timedelta64",
         DType::Int16(Big) => "npymap::be::I16",
         DType::UInt16(Big) => "npymap::be::U16",
         DType::Int32(Big) => "npymap::be::I32",
         DType::UInt32(Big) => "npymap::be::U32",
-        DType::Int64(Big) | DType::Datetime64(Big, _) | DType::Timedelta64(Big, _) => "npymap::be::I64",
+        DType::Int64(Big) => "npymap::be::I64",
         DType::UInt64(Big) => "npymap::be::U64",
+        DType::Float16(Big) => "npymap::be::F16",
         DType::Float32(Big) => "npymap::be::F32",
         DType::Float64(Big) => "npymap::be::F64",
+        DType::LongDouble(Big) => "npymap::be::LongDouble",
+        DType::Complex64(Big) => "npymap::be::Complex64",
+        DType::Complex128(Big) => "npymap::be::Complex128",
+        DType::ComplexLongDouble(Big) => "npymap::be::ComplexLongDouble",
+        DType::Datetime64(Big, _) => "npymap::be::Datetime64",
+        DType::Timedelta64(Big, _) => "npymap::be::Timedelta64",
         DType::Int16(Little) => "npymap::le::I16",
         DType::UInt16(Little) => "npymap::le::U16",
         DType::Int32(Little) => "npymap::le::I32",
         DType::UInt32(Little) => "npymap::le::U32",
-        DType::Int64(Little) | DType::Datetime64(Little, _) | DType::Timedelta64(Little, _) => "npymap::le::I64",
+        DType::Int64(Little) => "npymap::le::I64",
         DType::UInt64(Little) => "npymap::le::U64",
+        DType::Float16(Little) => "npymap::le::F16",
         DType::Float32(Little) => "npymap::le::F32",
         DType::Float64(Little) => "npymap::le::F64",
-        DType::Bytes(_) | DType::Void(_) => "[u8; N] of its itemsize",
+        DType::LongDouble(Little) => "npymap::le::LongDouble",
+        DType::Complex64(Little) => "npymap::le::Complex64",
+        DType::Complex128(Little) => "npymap::le::Complex128",
+        DType::ComplexLongDouble(Little) => "npymap::le::ComplexLongDouble",
+        DType::Datetime64(Little, _) => "npymap::le::Datetime64",
+        DType::Timedelta64(Little, _) => "npymap::le::Timedelta64",
         _ => return None,
     })
 }
