@@ -35,9 +35,10 @@ use crate::{ByteOrder, DType, Error, Result};
 
 /// A Rust type that a file's elements can be viewed, read and written as.
 ///
-/// Implemented for `bool`, the integers, `f32`, `f64`, [`Datetime64`], [`Timedelta64`], the byte-order types of
-/// [`le`] and [`be`], arrays `[T; N]` of them (the last axes of a file, or a subarray field; `[u8; N]` also views
-/// `|SN` and `|VN`), and with the features of those names `half::f16`, `half::bf16` and `num_complex::Complex`.
+/// Implemented for `bool`, the integers, `f32`, `f64`, [`Datetime64`], [`Timedelta64`], [`FixedBytes`], [`Void`], the
+/// byte-order types of [`le`] and [`be`] (text, half and long floats and complex numbers among them), arrays `[T; N]`
+/// of them (the last axes of a file, or a subarray field; `[u8; N]` also views `|SN` and `|VN`), and with the features
+/// of those names `half::f16`, `half::bf16` and `num_complex::Complex`.
 ///
 /// The trait is safe: an implementation that lies gives wrong values, never undefined behaviour, because
 /// [`view`](Self::view) can only return what safe code makes of the bytes.

@@ -182,3 +182,6 @@ impl DType {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

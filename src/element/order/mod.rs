@@ -9,7 +9,7 @@ mod scalar;
 mod string;
 
 use super::record::InPlace;
-use super::{Element, ElementMut, mismatch, partial};
+use super::{Element, ElementMut, bytewise, check_lengths, mismatch, partial};
 use crate::{ByteOrder, DType, Result};
 
 /// Big-endian elements, of alignment 1: they view a big-endian file in place, at any offset.
@@ -77,6 +77,26 @@ macro_rules! ordered {
                 }
             }
 
+            fn decode(dtype: &DType, bytes: &[u8], out: &mut [Self]) -> Result<()> {
+                let order = ordered!(@stored dtype, $dtype $($also)?)?;
+                check_lengths(size_of::<Self>(), bytes.len(), out.len())?;
+                out.copy_from_slice(view(bytes)?);
+                if order != ByteOrder::$order {
+                    bytewise::swap::<{ size_of::<Self>() }>(out.as_mut_bytes());
+                }
+                Ok(())
+            }
+
+            fn encode(dtype: &DType, elements: &[Self], out: &mut [u8]) -> Result<()> {
+                let order = ordered!(@stored dtype, $dtype $($also)?)?;
+                check_lengths(size_of::<Self>(), out.len(), elements.len())?;
+                out.copy_from_slice(elements.as_bytes());
+                if order != ByteOrder::$order {
+                    bytewise::swap::<{ size_of::<Self>() }>(out);
+                }
+                Ok(())
+            }
+
             #[inline]
             fn view(bytes: &[u8]) -> Result<&[Self]> {
                 view(bytes)
@@ -106,6 +126,14 @@ macro_rules! ordered {
             fn view_mut(bytes: &mut [u8]) -> Result<&mut [Self]> {
                 view_mut(bytes)
             }
+        }
+    };
+    // In which byte order a dtype stores such numbers.
+    (@stored $found:ident, $dtype:ident $($also:ident)?) => {
+        match *$found {
+            DType::$dtype(order) => Ok(order),
+            $(DType::Datetime64(order, _) | DType::$also(order, _) => Ok(order),)?
+            _ => Err(mismatch::<Self>($found, &Self::dtype())),
         }
     };
 }

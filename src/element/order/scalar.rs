@@ -1,7 +1,9 @@
 //! Scalars of a stated byte order that zerocopy has no types for: half and long floats, complex numbers, times.
 #![expect(unsafe_code, reason = "says of wrapped bytes that they are plain")]
 
+use core::cmp::Ordering;
 use core::fmt;
+use core::hash::{Hash, Hasher};
 
 use crate::element::bytewise::bytewise;
 use crate::element::half_bits::{narrow, widen};
@@ -181,10 +183,55 @@ macro_rules! scalars {
             new: |time| zerocopy::$endian::I64::new(time.0)
         );
 
-        impl Eq for Datetime64 {}
-        impl Eq for Timedelta64 {}
-        impl Time for Datetime64 {}
-        impl Time for Timedelta64 {}
+        impl PartialOrd for F16 {
+            fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+                self.get().partial_cmp(&other.get())
+            }
+        }
+
+        impl fmt::Display for F16 {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                self.get().fmt(f)
+            }
+        }
+
+        scalars!(@time Datetime64);
+        scalars!(@time Timedelta64);
+    };
+    (@time $type:ident) => {
+        impl $type {
+            /// "Not a time", NumPy's missing value.
+            pub const NAT: Self = Self(I64::new(i64::MIN));
+
+            /// Returns whether this is [`NAT`](Self::NAT).
+            #[must_use]
+            pub const fn is_nat(self) -> bool {
+                self.0.get() == i64::MIN
+            }
+        }
+
+        impl Eq for $type {}
+
+        /// As the native values order: NaT comes first.
+        impl Ord for $type {
+            fn cmp(&self, other: &Self) -> Ordering {
+                self.get().cmp(&other.get())
+            }
+        }
+
+        impl PartialOrd for $type {
+            fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+                Some(self.cmp(other))
+            }
+        }
+
+        impl Hash for $type {
+            fn hash<H: Hasher>(&self, state: &mut H) {
+                self.get().hash(state);
+            }
+        }
+
+        impl Time for $type {}
     };
     (@complex $type:ident, $part:ty) => {
         #[cfg(feature = "num-complex")]
@@ -206,12 +253,14 @@ macro_rules! scalars {
 
 pub mod big {
     //! Big-endian.
-    use super::{ByteOrder, DType, GENERIC, Time, bytewise, fmt, narrow, stored, widen};
+    use super::{ByteOrder, DType, GENERIC, Hash, Hasher, Ordering, Time, bytewise, fmt, narrow, stored, widen};
+    use zerocopy::big_endian::I64;
     scalars!("be", Big, big_endian, ">");
 }
 
 pub mod little {
     //! Little-endian.
-    use super::{ByteOrder, DType, GENERIC, Time, bytewise, fmt, narrow, stored, widen};
+    use super::{ByteOrder, DType, GENERIC, Hash, Hasher, Ordering, Time, bytewise, fmt, narrow, stored, widen};
+    use zerocopy::little_endian::I64;
     scalars!("le", Little, little_endian, "<");
 }
