@@ -326,17 +326,21 @@ fn a_struct_that_is_aligned_where_the_file_is_packed_is_told_the_first_field_tha
     assert_eq!(remedy, "its fields are aligned, as in #[repr(C)] without padding fields; or copy with to_vec");
 
     // Neither layout: named padding.
-    let error = refused::<AlignedStruct>("[('a', '|u1'), ('', '|V2'), ('b', '<f8'), ('c', '|b1'), ('d', '<i2', (3,))]");
+    let error = refused::<AlignedStruct>(
+        &"[('a', '|u1'), ('', '|V2'), ('b', '<f8'), ('c', '|b1'), ('d', '<i2', (3,))]".replace('<', native()),
+    );
     let Error::FieldOffset { file: 3, remedy, .. } = &error else { panic!("{error}") };
     assert!(remedy.contains("#[npymap(padding)] _pad: [u8; N]"), "{remedy}");
 
     // In a struct within, the path leads there.
     let error = refused::<[Nested; 1]>(
-        "[('outer', '<i4', (3,)), ('outer2', [('inner', '<i4', (10,)), ('', '|V4'), ('inner2', '<f8')])]",
+        &"[('outer', '<i4', (3,)), ('outer2', [('inner', '<i4', (10,)), ('', '|V4'), ('inner2', '<f8')])]"
+            .replace('<', native()),
     );
     assert!(matches!(error, Error::DType { .. }), "an array of one is asked for: {error}");
     let error = refused::<Nested>(
-        "[('outer', '<i4', (3,)), ('outer2', [('inner', '<i4', (10,)), ('', '|V4'), ('inner2', '<f8')])]",
+        &"[('outer', '<i4', (3,)), ('outer2', [('inner', '<i4', (10,)), ('', '|V4'), ('inner2', '<f8')])]"
+            .replace('<', native()),
     );
     assert!(
         matches!(&error, Error::FieldOffset { element, field, file: 44, rust: 40, .. }
