@@ -2,6 +2,8 @@
 
 use std::collections::HashSet;
 
+use proc_macro2::{TokenStream, TokenTree};
+use quote::ToTokens;
 use syn::ext::IdentExt;
 use syn::spanned::Spanned;
 use syn::{Data, DeriveInput, Error, Ident, Member, Path, Result, Type};
@@ -90,6 +92,13 @@ impl Field {
                  (`<UN`) or npymap::be::Str<N> (`>UN`)",
             ));
         }
+        if calls_a_macro(field.ty.to_token_stream()) {
+            return Err(Error::new(
+                field.ty.span(),
+                "a macro may give another type each time that it is called, and the type of a field is named many \
+                 times; write it out, or give it a name by `type`",
+            ));
+        }
         let FieldAttributes { rename, title, unit, padding } = attributes::field(&field.attrs)?;
         let name = match (&rename, &member) {
             (Some(rename), _) => rename.value(),
@@ -100,4 +109,13 @@ impl Field {
         let named = (!padding).then(|| (name, title.map(|title| title.value())));
         Ok(Self { member, ty: field.ty.clone(), named, unit: unit.map(|(_, unit)| unit) })
     }
+}
+
+/// Whether a type has an exclamation mark in it.
+fn calls_a_macro(tokens: TokenStream) -> bool {
+    tokens.into_iter().any(|token| match token {
+        TokenTree::Punct(mark) => mark.as_char() == '!',
+        TokenTree::Group(group) => calls_a_macro(group.stream()),
+        TokenTree::Ident(_) | TokenTree::Literal(_) => false,
+    })
 }

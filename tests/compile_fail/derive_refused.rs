@@ -103,4 +103,16 @@ struct NamedPadding {
 #[repr(transparent)]
 struct Marked(u8, core::marker::PhantomData<f64>); //~ error a transparent element has one field
 
+macro_rules! number {
+    () => {
+        f64
+    };
+}
+
+#[derive(Clone, Copy, npymap::Element)]
+#[repr(C)]
+struct Macros {
+    a: [number!(); 2], //~ error a macro may give another type each time that it is called
+}
+
 fn main() {}
