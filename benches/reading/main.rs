@@ -14,6 +14,7 @@ mod open;
 mod race;
 mod rows;
 mod sum;
+mod text;
 mod to_vec;
 
 use std::process::ExitCode;
@@ -36,7 +37,7 @@ impl Setting {
 
 type Group = (&'static str, fn(&Setting) -> Vec<Verdict>);
 
-const GROUPS: [Group; 9] = [
+const GROUPS: [Group; 10] = [
     ("header", header::simple),
     ("linear", header::linear),
     ("open", open::open),
@@ -44,6 +45,7 @@ const GROUPS: [Group; 9] = [
     ("rows", rows::rows),
     ("field", fields::field),
     ("to_vec", to_vec::to_vec),
+    ("text", text::text),
     ("read", load::large),
     ("small", load::small),
 ];
