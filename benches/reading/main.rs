@@ -14,6 +14,7 @@ mod open;
 mod race;
 mod rows;
 mod sum;
+mod text;
 mod to_vec;
 
 use std::process::ExitCode;
@@ -45,6 +46,7 @@ const GROUPS: [Group; 10] = [
     ("records", fields::records),
     ("field", fields::field),
     ("to_vec", to_vec::to_vec),
+    ("text", text::text),
     ("read", load::large),
     ("small", load::small),
 ];

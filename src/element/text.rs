@@ -7,15 +7,19 @@ use alloc::vec::Vec;
 use crate::{ByteOrder, DType, Error, Result};
 
 /// Units of UCS-4 that are looked at together.
-const BLOCK: usize = 8;
+const BLOCK: usize = 64;
 
 /// The bytes without the NULs at their end.
 #[inline]
 pub(crate) fn trim(mut bytes: &[u8]) -> &[u8] {
-    // A short text in a long field is mostly NULs.
-    while let Some((rest, last)) = bytes.split_last_chunk::<16>()
-        && *last == [0; 16]
-    {
+    while let Some((rest, last)) = bytes.split_last_chunk::<16>() {
+        // Lowest first: the zeros at the top are the NULs at the end.
+        let nuls = u128::from_le_bytes(*last).leading_zeros() / 8;
+        if nuls < 16 {
+            let end = bytes.len().saturating_sub(nuls as usize);
+            return bytes.get(..end).unwrap_or(bytes);
+        }
+        // A short text in a long field is mostly NULs.
         bytes = rest;
     }
     let end = bytes.iter().rposition(|&byte| byte != 0).map_or(0, |last| last + 1);
@@ -50,10 +54,10 @@ pub(crate) fn trim_ucs4(bytes: &[u8]) -> &[[u8; 4]] {
 pub(crate) fn decode_ucs4(bytes: &[u8], order: ByteOrder, out: &mut String) -> Result<()> {
     let start = out.len();
     let units = trim_ucs4(bytes);
-    let decoded = if order == ByteOrder::NATIVE {
-        decode_units::<0>(units, u32::from_ne_bytes, out)
-    } else {
-        decode_units::<24>(units, |unit| u32::from_ne_bytes(unit).swap_bytes(), out)
+    out.reserve(units.len());
+    let decoded = match order {
+        ByteOrder::Little => decode_units(units, u32::from_le_bytes, out),
+        ByteOrder::Big => decode_units(units, u32::from_be_bytes, out),
     };
     decoded.map_err(|(character, code)| {
         out.truncate(start);
@@ -61,34 +65,24 @@ pub(crate) fn decode_ucs4(bytes: &[u8], order: ByteOrder, out: &mut String) -> R
     })
 }
 
-/// Decodes units whose lowest eight bits are, in the machine's order, those from bit `LOW` on; an error is the unit's
-/// position and value.
-fn decode_units<const LOW: u32>(
-    units: &[[u8; 4]],
-    value: impl Fn([u8; 4]) -> u32,
-    out: &mut String,
-) -> Result<(), (usize, u32)> {
-    out.reserve(units.len());
-    let (blocks, rest) = units.as_chunks::<BLOCK>();
-    let mut ascii = [0; BLOCK];
-    for (index, block) in blocks.iter().enumerate() {
-        let units = block.map(u32::from_ne_bytes);
-        if units.iter().fold(0, |bits, unit| bits | unit) & !(0x7f << LOW) == 0 {
-            for (byte, unit) in ascii.iter_mut().zip(units) {
-                *byte = (unit >> LOW).to_le_bytes()[0];
+/// Decodes units; an error is the position and the value of one that is no character.
+#[inline]
+fn decode_units(units: &[[u8; 4]], value: impl Fn([u8; 4]) -> u32, out: &mut String) -> Result<(), (usize, u32)> {
+    for (index, block) in units.chunks(BLOCK).enumerate() {
+        // Both loops become vectors, which isn't worth it for a few characters.
+        if block.len() >= 16 && block.iter().fold(0, |bits, &unit| bits | value(unit)) < 0x80 {
+            let mut ascii = [0; BLOCK];
+            for (byte, &unit) in ascii.iter_mut().zip(block) {
+                [*byte, ..] = value(unit).to_le_bytes();
             }
-            out.push_str(core::str::from_utf8(&ascii).unwrap_or_default());
-        } else {
-            decode_each(block, &value, out).map_err(|(position, code)| (index * BLOCK + position, code))?;
+            let ascii = ascii.get(..block.len()).unwrap_or_default();
+            out.push_str(core::str::from_utf8(ascii).unwrap_or_default());
+            continue;
         }
-    }
-    decode_each(rest, &value, out).map_err(|(position, code)| (blocks.len() * BLOCK + position, code))
-}
-
-fn decode_each(units: &[[u8; 4]], value: impl Fn([u8; 4]) -> u32, out: &mut String) -> Result<(), (usize, u32)> {
-    for (position, &unit) in units.iter().enumerate() {
-        let code = value(unit);
-        out.push(char::from_u32(code).ok_or((position, code))?);
+        for (position, &unit) in block.iter().enumerate() {
+            let code = value(unit);
+            out.push(char::from_u32(code).ok_or((index * BLOCK + position, code))?);
+        }
     }
     Ok(())
 }
