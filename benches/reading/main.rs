@@ -37,7 +37,7 @@ impl Setting {
 
 type Group = (&'static str, fn(&Setting) -> Vec<Verdict>);
 
-const GROUPS: [Group; 10] = [
+const GROUPS: &[Group] = &[
     ("header", header::simple),
     ("linear", header::linear),
     ("open", open::open),
@@ -82,7 +82,7 @@ fn main() -> ExitCode {
 }
 
 fn usage(trouble: &str) -> ExitCode {
-    let names = GROUPS.map(|(name, _)| name).join(" ");
+    let names = GROUPS.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(" ");
     eprintln!("{trouble}\nusage: [--rounds N] [NAME…], where the names are {names}");
     ExitCode::from(2)
 }
