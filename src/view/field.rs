@@ -223,7 +223,9 @@ impl<'a, T: Element> Field<'a, T> {
         let mut values = Vec::new();
         let out_of_memory = |_| Error::OutOfMemory { bytes: self.len().saturating_mul(size_of::<T>()) };
         values.try_reserve_exact(self.len()).map_err(out_of_memory)?;
-        self.each(|value| values.push(value));
+        for (first, stride, count) in self.values.places.runs() {
+            values.extend((0..count).map(|i| self.value(first + i * stride)));
+        }
         Ok(values)
     }
 
@@ -236,12 +238,12 @@ impl<'a, T: Element> Field<'a, T> {
         if out.len() != self.len() {
             return Err(Error::BufferLength { found: out.len(), wanted: self.len() });
         }
-        let mut slots = out.iter_mut();
-        self.each(|value| {
-            if let Some(slot) = slots.next() {
-                *slot = value;
-            }
-        });
+        let mut rest = out;
+        for (first, stride, count) in self.values.places.runs() {
+            let (run, others) = rest.split_at_mut(count);
+            run.iter_mut().enumerate().for_each(|(i, slot)| *slot = self.value(first + i * stride));
+            rest = others;
+        }
         Ok(())
     }
 
