@@ -29,11 +29,13 @@
 //! | a pipe, a socket, a decompressor; several arrays one after another | [`Npy::read_from`], [`NpyAny::read_all_from`] | safe |
 //! | bytes of your own: `include_bytes!`, an archive, a test | `Npy<T, &[u8]>` by [`Npy::from_bytes`] | safe |
 //! | a part of a huge file, a file that others change, a network file system | [`NpyFile`] | safe: a file that is cut is an error |
+//! | records (structured arrays), as structs in place | [`Npy<T>`](Npy) of a struct that derives [`Element`] (feature `derive`) | as above |
+//! | one field of records, strings of any length | [`NpyAny::field`], [`NpyAny::strings`] | as above |
 //! | a file whose dtype you don't know | [`NpyAny`], then [`typed`](NpyAny::typed), [`to_vec`](NpyAny::to_vec) or [`value`](NpyAny::value) | as above |
 //! | nothing but the header | [`Header::parse`], [`NpyFile::read_header`] | safe |
 //!
 //! [`Element`] lists the types that elements can be viewed as. Files of the other byte order and data at odd offsets
-//! are viewed in place too, through the numbers of [`be`] and [`le`]; [`NpyAny::to_vec`] copies whatever the order.
+//! are viewed in place too, through the types of [`be`] and [`le`]; [`NpyAny::to_vec`] copies whatever the order.
 //! The [`guide`] has a line for each NumPy call and each dtype.
 //!
 //! # Errors
