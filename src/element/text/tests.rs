@@ -250,7 +250,7 @@ fn halves_round_as_the_half_crate_rounds() {
 fn errors_recommend_the_type_that_fits_with_its_size() {
     use ByteOrder::{Big, Little};
     let instead = |dtype: &DType| match le::Str::<3>::check(dtype) {
-        Err(Error::DType { instead, .. }) => instead.map(String::from),
+        Err(Error::DType { instead, .. }) => instead,
         other => panic!("{other:?}"),
     };
     let some = |name: &str| Some(String::from(name));
