@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use core::cell::Cell;
 use core::fmt;
 
-use super::field::{Values, within};
+use super::field::Values;
 use super::strings::Texts;
 use crate::element::Element;
 use crate::format::{Layout, shape_repr};
@@ -52,8 +52,7 @@ impl<'a> FieldsMut<'a> {
     ///
     /// [`Error::NoField`]; [`Error::DType`] and the other errors of a dtype that isn't `T`'s.
     pub fn field<T: Element>(&self, path: &[&str]) -> Result<FieldMut<'a, T>> {
-        let values = Values::new(self.dtype, self.layout, path)?;
-        Ok(FieldMut { cells: self.cells, values, path: path.iter().map(|&name| name.into()).collect() })
+        Ok(FieldMut { cells: self.cells, values: Values::new(self.dtype, self.layout, path)? })
     }
 
     /// Returns the strings that a path of names or titles leads to, as [`NpyAny::strings`](crate::NpyAny::strings)
@@ -81,7 +80,6 @@ impl fmt::Debug for FieldsMut<'_> {
 pub struct FieldMut<'a, T> {
     cells: &'a [Cell<u8>],
     values: Values<'a, T>,
-    path: Vec<String>,
 }
 
 impl<T: Element> FieldMut<'_, T> {
@@ -118,7 +116,7 @@ impl<T: Element> FieldMut<'_, T> {
         let cells = self.cells_of(i)?;
         buffered(cells.len(), |bytes| {
             cells.iter().zip(&mut *bytes).for_each(|(cell, byte)| *byte = cell.get());
-            self.values.read(bytes).map_err(|error| self.within(error).at_index(i))
+            self.values.read(bytes).map_err(|error| self.values.places.within(error, i))
         })
     }
 
@@ -173,13 +171,8 @@ impl<T: Element> FieldMut<'_, T> {
     }
 
     fn cells_of(&self, i: usize) -> Result<&[Cell<u8>]> {
-        let cells = self.values.places.get(i).map(|place| &self.cells[place..place + self.values.size()]);
-        cells.ok_or(Error::OutOfBounds { what: "values", start: i, end: i.saturating_add(1), len: self.len() })
-    }
-
-    fn within(&self, error: Error) -> Error {
-        let path: Vec<&str> = self.path.iter().map(String::as_str).collect();
-        within(error, &path)
+        let place = self.values.places.find(i, "values")?;
+        Ok(&self.cells[place..place + self.values.size()])
     }
 }
 

@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 use core::fmt;
 use core::iter::FusedIterator;
 
-use super::places::Places;
+use super::places::{Places, within};
 use crate::element::{Element, mismatch};
 use crate::format::{Layout, Located, shape_repr};
 use crate::{DType, Error, Result};
@@ -55,12 +55,10 @@ impl<'a, T: Element> Values<'a, T> {
     /// those of the array.
     pub(super) fn new(dtype: &'a DType, layout: &Layout, path: &[&str]) -> Result<Self> {
         let located = dtype.locate(path)?;
-        let outer = layout.shape().iter().copied().zip(layout.strides());
-        let (dtype, mut at) = Self::fit(located).map_err(|error| within(error, path))?;
+        let (dtype, located) = Self::fit(located).map_err(|error| within(error, path.iter().copied()))?;
         let size = dtype.itemsize();
         let foreign = if T::check(&dtype).is_ok() { None } else { Some(T::read(&alloc::vec![0; size_of::<T>()])?) };
-        let places = Places::new(outer.chain(at.steps.drain(..)), at.offset);
-        Ok(Self { places, dtype, size, foreign })
+        Ok(Self { places: Places::of(layout, located, path), dtype, size, foreign })
     }
 
     /// Chooses how many dimensions of a subarray `T` has for itself: as many as it can.
@@ -148,18 +146,13 @@ fn can_read<T: Element>(dtype: &DType) -> Result<()> {
     T::check(dtype).or_else(|error| T::decode(dtype, &[], &mut []).map_err(|_| error))
 }
 
-/// Says of an error which field it is in.
-pub(super) fn within(error: Error, path: &[&str]) -> Error {
-    path.iter().rev().fold(error, |error, name| error.in_field(name))
-}
-
 impl<'a, T: Element> Field<'a, T> {
     pub(crate) fn new(bytes: &'a [u8], dtype: &'a DType, layout: &Layout, path: &[&str]) -> Result<Self> {
         let field = Self { bytes, values: Values::new(dtype, layout, path)? };
         if !T::ANY_BYTES {
             // Nobody changes the bytes while they are borrowed, so that what can be read now can be read later.
             for (index, value) in field.try_iter().enumerate() {
-                value.map_err(|error| within(error, path).at_index(index))?;
+                value.map_err(|error| field.values.places.within(error, index))?;
             }
         }
         Ok(field)

@@ -1,6 +1,11 @@
-//! Where the values of a strided view lie. Knows lengths and strides, which its maker has checked, and no bytes.
+//! Where the values of a strided view lie. Knows lengths and strides, which its maker has checked, the names that led
+//! there, and no bytes.
 
+use alloc::string::String;
 use alloc::vec::Vec;
+
+use crate::format::{Layout, Located};
+use crate::{Error, Result};
 
 /// The places of values in C order, the last index fastest, each so many bytes into an array.
 ///
@@ -14,11 +19,20 @@ pub(super) struct Places {
     steps: Vec<(usize, usize)>,
     offset: usize,
     len: usize,
+    /// The names that led to the values, for errors.
+    path: Vec<String>,
 }
 
 impl Places {
-    /// Places of an array's axes (its bytes start at 0), and of those within each element.
-    pub(super) fn new(axes: impl Iterator<Item = (usize, usize)>, offset: usize) -> Self {
+    /// What `path` led to in every element of an array.
+    pub(super) fn of(layout: &Layout, located: Located<'_>, path: &[&str]) -> Self {
+        let outer = layout.shape().iter().copied().zip(layout.strides());
+        let places = Self::new(outer.chain(located.steps), located.offset);
+        Self { path: path.iter().map(|&name| name.into()).collect(), ..places }
+    }
+
+    /// Places of axes of the lengths and strides given, the first value `offset` bytes into the array.
+    fn new(axes: impl Iterator<Item = (usize, usize)>, offset: usize) -> Self {
         let (shape, strides): (Vec<usize>, Vec<usize>) = axes.unzip();
         let len = if shape.contains(&0) { 0 } else { shape.iter().fold(1, |len: usize, &dim| len.saturating_mul(dim)) };
         let mut steps: Vec<(usize, usize)> = Vec::new();
@@ -33,7 +47,7 @@ impl Places {
         if steps.is_empty() {
             steps.push((1, 0));
         }
-        Self { shape, strides, steps, offset, len }
+        Self { shape, strides, steps, offset, len, path: Vec::new() }
     }
 
     pub(super) fn shape(&self) -> &[usize] {
@@ -65,6 +79,16 @@ impl Places {
         Some(place)
     }
 
+    /// The place of value `i`, or the error that there is none; `what` is counted.
+    pub(super) fn find(&self, i: usize, what: &'static str) -> Result<usize> {
+        self.get(i).ok_or(Error::OutOfBounds { what, start: i, end: i.saturating_add(1), len: self.len })
+    }
+
+    /// Says of an error of value `i` where it is.
+    pub(super) fn within(&self, error: Error, i: usize) -> Error {
+        within(error, self.path.iter().map(String::as_str)).at_index(i)
+    }
+
     /// The place of the value at an index of one number an axis.
     pub(super) fn at(&self, index: &[usize]) -> Option<usize> {
         if index.len() != self.shape.len() || index.iter().zip(&self.shape).any(|(i, dim)| i >= dim) {
@@ -79,6 +103,11 @@ impl Places {
         let runs = self.len.checked_div(dim).unwrap_or(0);
         (0..runs).filter_map(move |run| self.get(run * dim).map(|first| (first, stride, dim)))
     }
+}
+
+/// Says of an error which field it is in.
+pub(super) fn within<'a>(error: Error, path: impl DoubleEndedIterator<Item = &'a str>) -> Error {
+    path.rev().fold(error, Error::in_field)
 }
 
 #[cfg(test)]

@@ -6,8 +6,7 @@ use alloc::vec::Vec;
 use core::fmt;
 use core::iter::FusedIterator;
 
-use super::field::within;
-use super::places::Places;
+use super::places::{Places, within};
 use crate::element::text::{decode_ucs4, trim, utf8};
 use crate::format::{Layout, shape_repr};
 use crate::{DType, Error, Result};
@@ -42,7 +41,6 @@ pub(super) struct Texts<'a> {
     pub(super) places: Places,
     /// A [`DType::Bytes`] or a [`DType::Str`].
     pub(super) dtype: &'a DType,
-    path: Vec<String>,
 }
 
 impl<'a> Texts<'a> {
@@ -50,17 +48,16 @@ impl<'a> Texts<'a> {
         let mut located = dtype.locate(path)?;
         located.enter_subarrays();
         if !matches!(located.dtype, DType::Bytes(_) | DType::Str(..)) {
-            return Err(within(Error::NotText { field: Vec::new(), found: located.dtype.descr() }, path));
+            let found = located.dtype.descr();
+            return Err(within(Error::NotText { field: Vec::new(), found }, path.iter().copied()));
         }
-        let outer = layout.shape().iter().copied().zip(layout.strides());
-        let places = Places::new(outer.chain(located.steps), located.offset);
-        Ok(Self { places, dtype: located.dtype, path: path.iter().map(|&name| name.into()).collect() })
+        Ok(Self { dtype: located.dtype, places: Places::of(layout, located, path) })
     }
 
     /// The text of string `i`, whose bytes these are.
     fn text<'b>(&self, i: usize, bytes: &'b [u8]) -> Result<Cow<'b, str>> {
         if let DType::Bytes(_) = self.dtype {
-            return utf8(trim(bytes)).map(Cow::Borrowed).map_err(|error| self.within(error, i));
+            return utf8(trim(bytes)).map(Cow::Borrowed).map_err(|error| self.places.within(error, i));
         }
         let mut text = String::new();
         self.decode(i, bytes, &mut text)?;
@@ -73,18 +70,12 @@ impl<'a> Texts<'a> {
             DType::Str(order, _) => decode_ucs4(bytes, *order, out),
             _ => utf8(trim(bytes)).map(|text| out.push_str(text)),
         };
-        decoded.map_err(|error| self.within(error, i))
+        decoded.map_err(|error| self.places.within(error, i))
     }
 
     /// The place of string `i`.
     pub(super) fn place(&self, i: usize) -> Result<usize> {
-        let (len, end) = (self.places.len(), i.saturating_add(1));
-        self.places.get(i).ok_or(Error::OutOfBounds { what: "strings", start: i, end, len })
-    }
-
-    fn within(&self, error: Error, i: usize) -> Error {
-        let path: Vec<&str> = self.path.iter().map(String::as_str).collect();
-        within(error, &path).at_index(i)
+        self.places.find(i, "strings")
     }
 }
 
