@@ -37,6 +37,7 @@ fn only_the_nuls_at_the_end_are_trimmed() {
 }
 
 #[test]
+#[cfg_attr(miri, ignore = "minutes there, and no unsafe code")]
 fn text_of_every_length_and_script_is_decoded_as_character_by_character() {
     let scripts =
         ["abcdefghijk", "é\u{ff}\u{7f}\u{80}", "語\u{7ff}\u{800}\u{ffff}", "\u{10000}😀\u{10ffff}", "a\0é語😀"];
