@@ -40,10 +40,10 @@ use super::plain::{self, Plain};
 use super::{DType, Layout, Order};
 use crate::{Error, Result};
 
-const MAGIC: [u8; 6] = *b"\x93NUMPY";
+pub(super) const MAGIC: [u8; 6] = *b"\x93NUMPY";
 
 /// Bytes before the header length: the magic string and the version.
-const VERSION_END: usize = 8;
+pub(super) const VERSION_END: usize = 8;
 
 /// How far a header length may stop short of its padding's end for that to be noticed: NumPy pads to 64 bytes.
 pub(crate) const PADDING_WINDOW: usize = 64;

@@ -13,6 +13,7 @@ mod printable;
 mod repr;
 mod token;
 mod typestr;
+mod write;
 
 pub use dtype::{ByteOrder, DType, DatetimeUnit, StructField, StructType, TimeUnit};
 pub use header::Header;

@@ -2,14 +2,13 @@
 
 mod json;
 mod lines;
-mod npy;
 mod numpy;
 mod scalar;
 mod table;
 
 use std::io::Write;
 
-use npymap::{DType, Error};
+use npymap::{DType, Error, Header, Order};
 
 use crate::arguments::{Format, Nan};
 use crate::blocks::each_block;
@@ -63,7 +62,7 @@ impl Stream {
             Self::Raw if selection.itemsize() == 0 => Ok(()),
             Self::Raw => each_block(source, selection, |_, bytes| Ok(output.write_all(bytes)?)),
             Self::Npy => {
-                output.write_all(&npy::header(&dtype, &shape).map_err(Trouble::Said)?)?;
+                output.write_all(&Header::new(dtype, shape, Order::C)?.to_bytes()?)?;
                 if selection.itemsize() == 0 {
                     return Ok(());
                 }
