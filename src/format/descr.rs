@@ -535,6 +535,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg_attr(miri, ignore = "slow there, and no unsafe code")]
     fn field_shapes_are_ints_tuples_and_lists() {
         assert_reads(&[
             ("[('a', '<i4', 2)]", "[('a', '<i4', (2,))]"),
@@ -842,6 +843,7 @@ mod tests {
         }
 
         #[test]
+        #[cfg_attr(miri, ignore = "slow there, and no unsafe code")]
         fn no_text_panics(text in any::<String>()) {
             let _ = DType::from_descr(&text);
         }

@@ -594,6 +594,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg_attr(miri, ignore = "slow there, and no unsafe code")]
     fn integers_read_as_python_reads_them() {
         assert_reads(&[
             ("0x_fF", "255"),
@@ -687,6 +688,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg_attr(miri, ignore = "slow there, and no unsafe code")]
     fn brackets_nest_200_deep_and_no_deeper() {
         let nested = |depth: usize| ["[".repeat(depth), "]".repeat(depth)].concat();
         assert_eq!(read(&nested(200)).to_string(), nested(200));
@@ -730,6 +732,7 @@ mod tests {
 
     proptest! {
         #[test]
+        #[cfg_attr(miri, ignore = "slow there, and no unsafe code")]
         fn no_text_panics(text in any::<String>(), python2: bool) {
             let _ = parse(&text, python2);
         }
@@ -757,6 +760,7 @@ mod tests {
         }
 
         #[test]
+        #[cfg_attr(miri, ignore = "slow there, and no unsafe code")]
         fn bytes_survive_repr_and_back(bytes in any::<Vec<u8>>()) {
             let repr = BytesRepr(&bytes).to_string();
             prop_assert_eq!(parse(&repr, false).unwrap().value, Literal::Bytes(bytes));

@@ -701,6 +701,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg_attr(miri, ignore = "slow there, and no unsafe code")]
     fn commas_make_structs_and_counts_make_subarrays() {
         assert_reads(&[
             ("<f8,", "[('f0', '<f8')]"),

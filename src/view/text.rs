@@ -259,6 +259,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg_attr(miri, ignore = "slow there, and no unsafe code")]
     fn floats_far_apart_get_exponents() {
         assert_eq!(floats(&[1e8, 1.0]), "[1.e+08 1.e+00]");
         assert_eq!(floats(&[99999999.0, 1e5]), "[99999999.   100000.]");
@@ -373,6 +374,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg_attr(miri, ignore = "slow there, and no unsafe code")]
     fn summaries_start_above_the_threshold() {
         let print = |count| print(&[count], &PrintOptions::default(), |_| Value::Int(7));
         assert!(!print(1000).contains("..."));

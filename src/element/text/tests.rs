@@ -59,6 +59,7 @@ fn text_of_every_length_and_script_is_decoded_as_character_by_character() {
 }
 
 #[test]
+#[cfg_attr(miri, ignore = "slow there, and no unsafe code")]
 fn a_unit_that_is_no_character_is_an_error_with_its_position_and_the_text_stays_as_it_was() {
     for order in [ByteOrder::Little, ByteOrder::Big] {
         for bad in [0xd800, 0xdfff, 0x11_0000, 0x8000_0061, u32::MAX, 0x6100_0000] {

@@ -101,6 +101,7 @@ fn a_header_by_numpy_has_no_publish_field() {
 }
 
 #[test]
+#[cfg_attr(miri, ignore = "slow there, and no unsafe code")]
 fn a_carry_in_the_publish_field_parses_as_a_smaller_count_and_is_told() {
     // Between 99,999,999 and 100,000,000 the field goes through these states; see the module's picture.
     for (field, read) in [("        0000000 ", 0), ("       10000000 ", 10_000_000)] {
@@ -151,6 +152,7 @@ fn a_header_length_that_stops_before_its_padding_is_an_error_with_both_numbers()
 }
 
 #[test]
+#[cfg_attr(miri, ignore = "slow there, and no unsafe code")]
 fn the_limit_counts_characters_and_is_met_exactly() {
     let text = |len: usize| {
         let mut text = "{'descr': '<f8', 'fortran_order': False, 'shape': ()}".to_string();
