@@ -36,7 +36,7 @@ impl Header {
     ///
     /// let header = Header::new(DType::Float32(ByteOrder::Little), [1000, 3], Order::C)?;
     /// let bytes = header.to_bytes()?;
-    /// assert_eq!((bytes.len(), header.data_offset(), header.spare()), (128, 128, 53));
+    /// assert_eq!((bytes.len(), header.data_offset(), header.spare()), (128, 128, 55));
     /// assert!(bytes[10..].starts_with(b"{'descr': '<f4', 'fortran_order': False, 'shape': (1000, 3), }  "));
     /// assert_eq!(Header::parse(&bytes)?, header);
     /// # Ok::<(), npymap::Error>(())
