@@ -1,6 +1,8 @@
 //! Records: as structs in place, field by field without a struct, and fields written several at once.
 //!
-//! `cargo run --release --features derive --example records`
+//! ```sh
+//! cargo run --features derive --example records
+//! ```
 #![forbid(unsafe_code)]
 
 use npymap::{Npy, NpyAny, Result, le};
