@@ -236,7 +236,7 @@ pub enum Error {
         instead: Option<String>,
     },
 
-    /// The file's byte order is not the machine's.
+    /// The file's byte order is not the element's: the machine's, or the one that an element states.
     #[error(
         "descr {found}{} is {order}-endian, {element} here is {}-endian; \
          view it as {instead}, or copy with to_vec",
@@ -674,7 +674,7 @@ impl fmt::Display for Fits<'_> {
     }
 }
 
-/// The byte order that is not this one, which is the machine's.
+/// The byte order that is not this one, which is the element's.
 struct OtherOrder<'a>(&'a str);
 
 impl fmt::Display for OtherOrder<'_> {

@@ -10,8 +10,8 @@ use std::path::Path;
 
 use made::c_npy as npy;
 use npymap::{
-    Aligned, Datetime64, DatetimeUnit, Element, Error, FixedBytes, Header, Npy, NpyAny, NpyFile, ReadOptions, TimeUnit,
-    Timedelta64, le,
+    Aligned, ByteOrder, DType, Datetime64, DatetimeUnit, Element, Error, FixedBytes, Header, Npy, NpyAny, NpyFile,
+    ReadOptions, TimeUnit, Timedelta64, be, le,
 };
 
 fn header(descr: &str, shape: &str) -> Error {
@@ -153,7 +153,12 @@ messages! {
              prints it, would fit";
     byte_order, "byte_order":
         aligned(&npy("'>f8'", "(1,)", &[0; 8])).typed::<f64>().err().unwrap() =>
-            "descr '>f8' is big-endian, f64 here is little-endian; view it as npymap::be::F64, or copy with to_vec";
+            "descr '>f8' is big-endian, f64 here is little-endian; view it as npymap::be::F64, or copy with to_vec",
+        aligned(&npy("'<f8'", "(1,)", &[0; 8])).typed::<be::F64>().err().unwrap() =>
+            "descr '<f8' is little-endian, npymap::be::F64 here is big-endian; view it as f64, or copy with to_vec",
+        be::Str::<2>::check(&DType::Str(ByteOrder::Little, 2)).unwrap_err() =>
+            "descr '<U2' is little-endian, npymap::be::Str<2> here is big-endian; view it as npymap::le::Str<2>, or copy \
+             with to_vec";
     misaligned, "misaligned":
         f64::view(&Aligned::zeroed(24).unwrap()[6..22]).unwrap_err() =>
             "the data start 6 bytes past a multiple of 8, and f64 needs a multiple; \

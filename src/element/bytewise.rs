@@ -55,8 +55,11 @@ macro_rules! bytewise {
 
             fn check(dtype: &$crate::DType) -> $crate::Result<()> {
                 let order: fn(&$crate::DType) -> Option<$crate::ByteOrder> = $order;
-                let own = Self::dtype();
-                if order(dtype) == Some($own) { Ok(()) } else { Err($crate::element::mismatch::<Self>(dtype, &own)) }
+                match order(dtype) {
+                    Some(order) if order == $own => Ok(()),
+                    Some(order) => Err($crate::element::swapped::<Self>(dtype, order)),
+                    None => Err($crate::element::mismatch::<Self>(dtype, &Self::dtype())),
+                }
             }
 
             #[inline]

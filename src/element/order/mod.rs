@@ -9,7 +9,7 @@ mod scalar;
 mod string;
 
 use super::record::InPlace;
-use super::{Element, ElementMut, bytewise, check_lengths, mismatch, partial};
+use super::{Element, ElementMut, bytewise, check_lengths, mismatch, partial, swapped};
 use crate::{ByteOrder, DType, Result};
 
 /// Big-endian elements, of alignment 1: they view a big-endian file in place, at any offset.
@@ -70,10 +70,9 @@ macro_rules! ordered {
             }
 
             fn check(dtype: &DType) -> Result<()> {
-                match *dtype {
-                    DType::$dtype(ByteOrder::$order) => Ok(()),
-                    $(DType::Datetime64(ByteOrder::$order, _) | DType::$also(ByteOrder::$order, _) => Ok(()),)?
-                    _ => Err(mismatch::<Self>(dtype, &Self::dtype())),
+                match ordered!(@stored dtype, $dtype $($also)?)? {
+                    ByteOrder::$order => Ok(()),
+                    order => Err(swapped::<Self>(dtype, order)),
                 }
             }
 
