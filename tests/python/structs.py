@@ -25,34 +25,7 @@ import warnings
 
 import numpy as np
 
-from print_arrays import TooLarge, fill, scalar_descr
-
-NAMES = ["a", "b c", "é", "x'y", 'say "hi"', "a.b", "type", "line\nbreak", "日本", "f0", "0", "back\\slash", "ünïcödé", "\x7f"]
-
-
-def record(r, depth):
-    """A structured dtype: packed, aligned, or with offsets of its own."""
-    names, titles, formats = [], [], []
-    for at in range(r.choice([1, 1, 2, 2, 3, 4, 6])):
-        names.append(r.choice(NAMES) + (str(at) if r.random() < 0.9 or at else ""))
-        titles.append(f"title {at}'" if r.random() < 0.15 else None)
-        base = record(r, depth - 1) if depth and r.random() < 0.3 else np.dtype(scalar_descr(r))
-        shape = tuple(r.choice([1, 2, 2, 3, 4, 0][: 5 if base.itemsize == 0 else 6]) for _ in range(r.choice([1, 1, 2, 3])))
-        formats.append(np.dtype((base, shape)) if r.random() < 0.3 and base.itemsize else base)
-    if len(set(names)) < len(names):
-        return record(r, depth)
-    spec = {"names": names, "formats": formats, "titles": titles}
-    style = r.random()
-    if style < 0.3:
-        return np.dtype(spec, align=True)
-    if style < 0.6:
-        offsets, end = [], 0
-        for dtype in formats:
-            offsets.append(end + r.choice([0, 0, 1, 3, 4]))
-            end = offsets[-1] + dtype.itemsize
-        spec |= {"offsets": offsets, "itemsize": end + r.choice([0, 0, 1, 7])}
-    return np.dtype(spec)
-
+from generate import TooLarge, fill, record
 
 def fields(array, path=(), titles=()):
     for name in array.dtype.names or ():
