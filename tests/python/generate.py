@@ -14,7 +14,8 @@ SCALARS = (
 # Assigned since long, so that every Python and every Rust agrees on what is printable.
 ALPHABET = string.ascii_letters + "'\"\\ \n\t\r\x01\x7f\x85\xa0\xad\xe9\xff\u0301\u200b\u2028\u4e2d\ud7ff\ue000"
 ALPHABET += "\ufeff\uffff\U0001f600\U000e0001\U0010ffff"
-NAMES = ["a", "b c", "é", "x'y", 'say "hi"', "a.b", "type", "line\nbreak", "日本", "f0", "0", "back\\slash", "ünïcödé", "\x7f"]
+NAMES = ["a", "b c", "é", "e\u0301", "x'y", 'say "hi"', "a.b", "type", "class", "self", "line\nbreak", "nul\0", "日本", "f0",
+         "0", "back\\slash", "ünïcödé", "\x7f", "{}", "len()"]  # fmt: skip
 
 
 def scalar_descr(r):
@@ -33,14 +34,21 @@ def scalar_descr(r):
 
 
 def record(r, depth):
-    """A structured dtype: packed, aligned, or with offsets of its own."""
+    """A structured dtype: packed, aligned, or with offsets of its own; with titles, and a few without fields."""
     names, titles, formats = [], [], []
-    for at in range(r.choice([1, 1, 2, 2, 3, 4, 6])):
-        names.append(r.choice(NAMES) + (str(at) if r.random() < 0.9 or at else ""))
+    for at in range(r.choice([0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 4, 4, 6, 6])):
+        name = r.choice(NAMES)
+        names.append(name + str(at) if name in names or r.random() < 0.5 else name)
         titles.append(f"title {at}'" if r.random() < 0.15 else None)
-        base = record(r, depth - 1) if depth and r.random() < 0.3 else np.dtype(scalar_descr(r))
-        shape = tuple(r.choice([1, 2, 2, 3, 4, 0][: 5 if base.itemsize == 0 else 6]) for _ in range(r.choice([1, 1, 2, 3])))
-        formats.append(np.dtype((base, shape)) if r.random() < 0.3 and base.itemsize else base)
+        if depth and r.random() < 0.3:
+            base = record(r, depth - 1)
+        else:
+            # scalar_descr leaves out most of the times without a unit, for what NumPy makes of their text.
+            base = np.dtype(scalar_descr(r) if r.random() < 0.97 else r.choice(["<M8", ">M8", ">m8"]))
+        shape = tuple(r.choice([1, 2, 2, 3, 4, 0]) for _ in range(r.choice([1, 1, 2, 3])))
+        # NumPy has no subarrays of strings without bytes.
+        has_subarrays = base.itemsize or base.names is not None
+        formats.append(np.dtype([("", base, shape)])[0] if has_subarrays and r.random() < 0.3 else base)
     if len(set(names)) < len(names):
         return record(r, depth)
     spec = {"names": names, "formats": formats, "titles": titles}
