@@ -63,8 +63,8 @@ trait Visit {
     fn visit<T: Element + Debug>(&mut self);
 }
 
-/// Calls `visit` with the type of a dtype's native values, if there is one: strings and raw bytes have those of the
-/// lengths that `generate.py` knows.
+/// Calls `visit` with the type of a dtype's native values; strings and raw bytes have one at two lengths here, as each
+/// type takes time to compile.
 fn with_type(dtype: &DType, visitor: &mut impl Visit) {
     match dtype {
         DType::Bool => visitor.visit::<bool>(),
@@ -90,24 +90,12 @@ fn with_type(dtype: &DType, visitor: &mut impl Visit) {
         DType::Datetime64(..) => visitor.visit::<Datetime64>(),
         DType::Timedelta64(..) => visitor.visit::<Timedelta64>(),
         DType::Subarray(base, _) => with_type(base, visitor),
-        DType::Bytes(1) => visitor.visit::<FixedBytes<1>>(),
         DType::Bytes(2) => visitor.visit::<FixedBytes<2>>(),
-        DType::Bytes(3) => visitor.visit::<FixedBytes<3>>(),
         DType::Bytes(5) => visitor.visit::<FixedBytes<5>>(),
-        DType::Bytes(8) => visitor.visit::<FixedBytes<8>>(),
-        DType::Bytes(20) => visitor.visit::<FixedBytes<20>>(),
-        DType::Void(1) => visitor.visit::<Void<1>>(),
         DType::Void(2) => visitor.visit::<Void<2>>(),
-        DType::Void(3) => visitor.visit::<Void<3>>(),
         DType::Void(5) => visitor.visit::<Void<5>>(),
-        DType::Void(8) => visitor.visit::<Void<8>>(),
-        DType::Void(20) => visitor.visit::<Void<20>>(),
-        DType::Str(_, 1) => visit_str::<1>(visitor),
         DType::Str(_, 2) => visit_str::<2>(visitor),
-        DType::Str(_, 3) => visit_str::<3>(visitor),
         DType::Str(_, 5) => visit_str::<5>(visitor),
-        DType::Str(_, 8) => visit_str::<8>(visitor),
-        DType::Str(_, 20) => visit_str::<20>(visitor),
         DType::Bytes(_) | DType::Str(..) | DType::Void(_) => {}
         other => panic!("{other:?} has no native type"),
     }
@@ -155,22 +143,31 @@ impl Read<'_> {
             assert_eq!(format!("{:?}", view.iter().collect::<Vec<_>>()), format!("{values:?}"));
         }
     }
+
+    /// Compares a subarray as an array type: some of the element types and dimensions.
+    fn compare_arrays(&self) {
+        match base_and_dims(self.dtype).0 {
+            DType::Bool => self.compare_arrays_of::<bool>(),
+            DType::Int32(_) => self.compare_arrays_of::<i32>(),
+            DType::Float64(_) => self.compare_arrays_of::<f64>(),
+            _ => {}
+        }
+    }
+
+    fn compare_arrays_of<T: Element + Debug>(&self) {
+        match self.field.dims.as_slice() {
+            [1] => self.compare::<[T; 1]>(1),
+            [2] => self.compare::<[T; 2]>(1),
+            [2, 2] => self.compare::<[[T; 2]; 2]>(2),
+            [4, 2] => self.compare::<[[T; 2]; 4]>(2),
+            _ => {}
+        }
+    }
 }
 
 impl Visit for Read<'_> {
     fn visit<T: Element + Debug>(&mut self) {
         self.compare::<T>(0);
-        // As array types too, the commonest of them.
-        match self.field.dims.as_slice() {
-            [1] => self.compare::<[T; 1]>(1),
-            [2] => self.compare::<[T; 2]>(1),
-            [3] => self.compare::<[T; 3]>(1),
-            [4] => self.compare::<[T; 4]>(1),
-            [2, 2] => self.compare::<[[T; 2]; 2]>(2),
-            [3, 2] => self.compare::<[[T; 2]; 3]>(2),
-            [2, 4] => self.compare::<[[T; 4]; 2]>(2),
-            _ => {}
-        }
     }
 }
 
@@ -267,7 +264,9 @@ fn compare(array: &NpyAny<Aligned>, fields: &[Field]) {
         let (scalar, dims) = base_and_dims(dtype);
         assert_eq!((scalar.descr(), dims), (field.descr.clone(), field.dims.clone()), "{path:?}");
         let Some(data) = &field.data else { continue };
-        with_type(dtype, &mut Read { array, field, dtype, data });
+        let mut read = Read { array, field, dtype, data };
+        with_type(dtype, &mut read);
+        read.compare_arrays();
         if let Some(text) = &field.text {
             compare_text(array, scalar, field, text);
         }
