@@ -12,7 +12,7 @@ use std::path::Path;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
-use npymap::{Aligned, ByteOrder, DType, Datetime64, Element, NpyAny, Timedelta64, Value, be, le};
+use npymap::{Aligned, ByteOrder, DType, Datetime64, Element, FixedBytes, NpyAny, Timedelta64, Value, Void, be, le};
 use num_complex::Complex;
 use serde_json::Value as Json;
 
@@ -21,6 +21,10 @@ struct Field {
     path: Vec<String>,
     titles: Vec<String>,
     shape: Vec<usize>,
+    /// The last of `shape`: those of the field's own subarrays.
+    dims: Vec<usize>,
+    /// What NumPy writes for the dtype of the elements.
+    descr: String,
     /// Elements in C order and native byte order; none if the field has fields itself.
     data: Option<Vec<u8>>,
     text: Option<Vec<String>>,
@@ -31,15 +35,15 @@ impl Field {
         let strings = |json: &Json| -> Vec<String> {
             json.as_array().unwrap().iter().map(|text| text.as_str().unwrap().to_owned()).collect()
         };
+        let dims = |json: &Json| -> Vec<usize> {
+            json.as_array().unwrap().iter().map(|dim| dim.as_u64().unwrap().try_into().unwrap()).collect()
+        };
         Self {
             path: strings(&json["path"]),
             titles: strings(&json["titles"]),
-            shape: json["shape"]
-                .as_array()
-                .unwrap()
-                .iter()
-                .map(|dim| dim.as_u64().unwrap().try_into().unwrap())
-                .collect(),
+            shape: dims(&json["shape"]),
+            dims: dims(&json["dims"]),
+            descr: json["descr"].as_str().unwrap().to_owned(),
             data: json["data_b64"].as_str().map(|data| BASE64.decode(data).unwrap()),
             text: json.get("text").map(strings),
         }
@@ -59,7 +63,8 @@ trait Visit {
     fn visit<T: Element + Debug>(&mut self);
 }
 
-/// Calls `visit` with the type of a dtype's native values; without one for strings and raw bytes.
+/// Calls `visit` with the type of a dtype's native values; strings and raw bytes have one at two lengths here, as each
+/// type takes time to compile.
 fn with_type(dtype: &DType, visitor: &mut impl Visit) {
     match dtype {
         DType::Bool => visitor.visit::<bool>(),
@@ -85,8 +90,21 @@ fn with_type(dtype: &DType, visitor: &mut impl Visit) {
         DType::Datetime64(..) => visitor.visit::<Datetime64>(),
         DType::Timedelta64(..) => visitor.visit::<Timedelta64>(),
         DType::Subarray(base, _) => with_type(base, visitor),
+        DType::Bytes(2) => visitor.visit::<FixedBytes<2>>(),
+        DType::Bytes(5) => visitor.visit::<FixedBytes<5>>(),
+        DType::Void(2) => visitor.visit::<Void<2>>(),
+        DType::Void(5) => visitor.visit::<Void<5>>(),
+        DType::Str(_, 2) => visit_str::<2>(visitor),
+        DType::Str(_, 5) => visit_str::<5>(visitor),
         DType::Bytes(_) | DType::Str(..) | DType::Void(_) => {}
         other => panic!("{other:?} has no native type"),
+    }
+}
+
+fn visit_str<const N: usize>(visitor: &mut impl Visit) {
+    match ByteOrder::NATIVE {
+        ByteOrder::Little => visitor.visit::<le::Str<N>>(),
+        ByteOrder::Big => visitor.visit::<be::Str<N>>(),
     }
 }
 
@@ -109,12 +127,13 @@ struct Read<'a> {
     data: &'a [u8],
 }
 
-impl Visit for Read<'_> {
-    fn visit<T: Element + Debug>(&mut self) {
+impl Read<'_> {
+    /// Compares values of `T`, an array type if it takes the last `axes` for itself.
+    fn compare<T: Element + Debug>(&self, axes: usize) {
         let Self { array, field, dtype, data } = self;
         for path in [field.path(), field.titles()] {
             let view = array.field::<T>(&path).unwrap_or_else(|error| panic!("{path:?}: {error}"));
-            assert_eq!(view.shape(), field.shape, "{path:?}");
+            assert_eq!(view.shape(), &field.shape[..field.shape.len() - axes], "{path:?}");
             let values = view.to_vec().unwrap();
             let mut bytes = vec![0xaa; values.len() * size_of::<T>()];
             values.iter().zip(bytes.chunks_exact_mut(size_of::<T>())).for_each(|(value, out)| value.write(out));
@@ -123,6 +142,32 @@ impl Visit for Read<'_> {
             assert_eq!(format!("{:?}", one_by_one.collect::<Vec<_>>()), format!("{values:?}"));
             assert_eq!(format!("{:?}", view.iter().collect::<Vec<_>>()), format!("{values:?}"));
         }
+    }
+
+    /// Compares a subarray as an array type: some of the element types and dimensions.
+    fn compare_arrays(&self) {
+        match base_and_dims(self.dtype).0 {
+            DType::Bool => self.compare_arrays_of::<bool>(),
+            DType::Int32(_) => self.compare_arrays_of::<i32>(),
+            DType::Float64(_) => self.compare_arrays_of::<f64>(),
+            _ => {}
+        }
+    }
+
+    fn compare_arrays_of<T: Element + Debug>(&self) {
+        match self.field.dims.as_slice() {
+            [1] => self.compare::<[T; 1]>(1),
+            [2] => self.compare::<[T; 2]>(1),
+            [2, 2] => self.compare::<[[T; 2]; 2]>(2),
+            [4, 2] => self.compare::<[[T; 2]; 4]>(2),
+            _ => {}
+        }
+    }
+}
+
+impl Visit for Read<'_> {
+    fn visit<T: Element + Debug>(&mut self) {
+        self.compare::<T>(0);
     }
 }
 
@@ -191,9 +236,14 @@ fn bytes_of(value: &Value, dtype: &DType) -> Vec<u8> {
     }
 }
 
-/// The type at the end of subarrays.
-fn base(dtype: &DType) -> &DType {
-    if let DType::Subarray(element, _) = dtype { base(element) } else { dtype }
+/// The type at the end of subarrays, and their dimensions.
+fn base_and_dims(mut dtype: &DType) -> (&DType, Vec<usize>) {
+    let mut all = Vec::new();
+    while let DType::Subarray(element, dims) = dtype {
+        all.extend(dims);
+        dtype = element;
+    }
+    (dtype, all)
 }
 
 /// The fields of a dtype, path, title and type; the type itself if it has none.
@@ -211,27 +261,39 @@ fn compare(array: &NpyAny<Aligned>, fields: &[Field]) {
     assert_eq!(paths, fields.iter().map(Field::path).collect::<Vec<_>>());
     for (field, (path, title, dtype)) in fields.iter().zip(ours) {
         assert_eq!(title.or(path.last().copied()), field.titles.last().map(String::as_str));
-        let (Some(data), scalar) = (&field.data, base(dtype)) else { continue };
-        with_type(dtype, &mut Read { array, field, dtype, data });
+        let (scalar, dims) = base_and_dims(dtype);
+        assert_eq!((scalar.descr(), dims), (field.descr.clone(), field.dims.clone()), "{path:?}");
+        let Some(data) = &field.data else { continue };
+        let mut read = Read { array, field, dtype, data };
+        with_type(dtype, &mut read);
+        read.compare_arrays();
         if let Some(text) = &field.text {
-            let strings = array.strings(&path).unwrap();
-            assert_eq!(strings.shape(), field.shape, "{path:?}");
-            for (i, numpys) in text.iter().enumerate() {
-                match scalar {
-                    DType::Str(..) => assert_eq!(strings.get(i).unwrap(), numpys.as_str(), "{path:?}"),
-                    _ => {
-                        let bytes = strings.bytes(i).unwrap();
-                        assert_eq!(bytes.iter().copied().map(char::from).collect::<String>(), *numpys, "{path:?}");
-                        assert_eq!(strings.get(i).ok().as_deref(), std::str::from_utf8(bytes).ok());
-                    }
-                }
-            }
+            compare_text(array, scalar, field, text);
         }
         if scalar.itemsize() > 0 {
             let mut values = Vec::new();
             array.iter().for_each(|value| values_at(value.unwrap(), &field.path, &mut values));
             let bytes: Vec<u8> = values.iter().flat_map(|value| bytes_of(value, scalar)).collect();
             assert_eq!(significant(scalar, &bytes), significant(scalar, data), "{path:?} of {}", array.dtype());
+        }
+    }
+}
+
+/// The strings of a field are NumPy's.
+fn compare_text(array: &NpyAny<Aligned>, scalar: &DType, field: &Field, text: &[String]) {
+    for path in [field.path(), field.titles()] {
+        let strings = array.strings(&path).unwrap();
+        assert_eq!(strings.shape(), field.shape, "{path:?}");
+        assert_eq!(strings.len(), text.len(), "{path:?}");
+        for (i, numpys) in text.iter().enumerate() {
+            match scalar {
+                DType::Str(..) => assert_eq!(strings.get(i).unwrap(), numpys.as_str(), "{path:?}"),
+                _ => {
+                    let bytes = strings.bytes(i).unwrap();
+                    assert_eq!(bytes.iter().copied().map(char::from).collect::<String>(), *numpys, "{path:?}");
+                    assert_eq!(strings.get(i).ok().as_deref(), std::str::from_utf8(bytes).ok());
+                }
+            }
         }
     }
 }
@@ -243,7 +305,7 @@ fn rewritten(array: &NpyAny<Aligned>, fortran_order: bool) -> NpyAny<Aligned> {
     let file = made::npy(&array.dtype().descr(), fortran_order, &format!("({})", dims.join(" ")), &zeros);
     let mut copy = NpyAny::from_bytes(Aligned::copy_of(&file).unwrap()).unwrap();
     for field in array.dtype().fields() {
-        match base(field.dtype) {
+        match base_and_dims(field.dtype).0 {
             DType::Struct(_) => {}
             // Of any length: written as text where it is some, and otherwise as the bytes that it is.
             DType::Bytes(_) | DType::Str(..) => write_strings(array, &mut copy, &field.path),

@@ -11,6 +11,8 @@ descr     repr of its descr
 fields    every field, those within fields after the one that they are in:
   path, titles    names from the outermost field on; the same with titles in place of names where there are any
   shape           of a[path[0]][path[1]]...
+  dims            the last of shape: those of the field's own subarrays
+  descr           repr of the descr of the elements, as stored
   data_b64        the elements' bytes in C order and native byte order; absent if the field has fields itself
   text            of S (as Latin-1) and U fields: the elements, if all are text
 """
@@ -25,44 +27,23 @@ import warnings
 
 import numpy as np
 
-from print_arrays import TooLarge, fill, scalar_descr
-
-NAMES = ["a", "b c", "é", "x'y", 'say "hi"', "a.b", "type", "line\nbreak", "日本", "f0", "0", "back\\slash", "ünïcödé", "\x7f"]
-
-
-def record(r, depth):
-    """A structured dtype: packed, aligned, or with offsets of its own."""
-    names, titles, formats = [], [], []
-    for at in range(r.choice([1, 1, 2, 2, 3, 4, 6])):
-        names.append(r.choice(NAMES) + (str(at) if r.random() < 0.9 or at else ""))
-        titles.append(f"title {at}'" if r.random() < 0.15 else None)
-        base = record(r, depth - 1) if depth and r.random() < 0.3 else np.dtype(scalar_descr(r))
-        shape = tuple(r.choice([1, 2, 2, 3, 4, 0][: 5 if base.itemsize == 0 else 6]) for _ in range(r.choice([1, 1, 2, 3])))
-        formats.append(np.dtype((base, shape)) if r.random() < 0.3 and base.itemsize else base)
-    if len(set(names)) < len(names):
-        return record(r, depth)
-    spec = {"names": names, "formats": formats, "titles": titles}
-    style = r.random()
-    if style < 0.3:
-        return np.dtype(spec, align=True)
-    if style < 0.6:
-        offsets, end = [], 0
-        for dtype in formats:
-            offsets.append(end + r.choice([0, 0, 1, 3, 4]))
-            end = offsets[-1] + dtype.itemsize
-        spec |= {"offsets": offsets, "itemsize": end + r.choice([0, 0, 1, 7])}
-    return np.dtype(spec)
-
+from generate import TooLarge, fill, record
 
 def fields(array, path=(), titles=()):
     for name in array.dtype.names or ():
         title = array.dtype.fields[name][2] if len(array.dtype.fields[name]) > 2 else name
-        yield described(array[name], [*path, name], [*titles, title])
+        yield described(array[name], [*path, name], [*titles, title], dims(array.dtype[name]))
         yield from fields(array[name], [*path, name], [*titles, title])
 
 
-def described(field, path, titles):
-    entry = {"path": path, "titles": titles, "shape": list(field.shape)}
+def dims(dtype):
+    """Those of a subarray, of the subarrays that it is of, and so on."""
+    return dtype.shape + dims(dtype.base) if dtype.subdtype else ()
+
+
+def described(field, path, titles, own_dims):
+    descr = repr(np.lib.format.dtype_to_descr(field.dtype))
+    entry = {"path": path, "titles": titles, "shape": list(field.shape), "dims": list(own_dims), "descr": descr}
     if field.dtype.names is None:
         if field.dtype.kind in "Mm":  # NumPy 2.4.6 doesn't turn times without a unit round
             field = field.view(field.dtype.str[0] + "i8")
@@ -120,7 +101,7 @@ def main():
     if sys.argv[1] == "files":
         for path in sys.stdin.read().splitlines():
             array = np.load(path)
-            print(json.dumps(list(fields(array)) if array.dtype.names is not None else [described(array, [], [])]))
+            print(json.dumps(list(fields(array)) if array.dtype.names is not None else [described(array, [], [], [])]))
         return None
     for array in cases(int(sys.argv[1]), int(sys.argv[2])):
         file = io.BytesIO()

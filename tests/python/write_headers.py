@@ -16,8 +16,7 @@ import warnings
 import numpy as np
 from numpy.lib import _format_impl as npy
 
-from print_arrays import scalar_descr
-from structs import record
+from generate import record, scalar_descr
 
 
 def dtype(r):
