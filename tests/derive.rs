@@ -131,6 +131,39 @@ struct Tuple(i32, f64);
 #[repr(transparent)]
 struct Transparent(f64);
 
+#[derive(Clone, Copy, Debug, PartialEq, Element)]
+#[repr(transparent)]
+struct Flag(bool);
+
+#[derive(Clone, Copy, Debug, PartialEq, Element)]
+#[repr(transparent)]
+struct When(#[npymap(unit = "ms")] Datetime64);
+
+/// Padding at the end by alignment alone.
+#[derive(Clone, Copy, Debug, PartialEq, Element)]
+#[repr(C, align(16))]
+struct Wide(i32, i32);
+
+/// A transparent struct with padding within.
+#[derive(Clone, Copy, Debug, PartialEq, Element)]
+#[repr(transparent)]
+struct Wrapped(AlignedStruct);
+
+/// Padding around structs with padding.
+#[derive(Clone, Copy, Debug, PartialEq, Element)]
+#[repr(C)]
+struct Deep {
+    n: u8,
+    inner: [Wrapped; 2],
+    flag: Flag,
+    when: When,
+}
+
+fn deep(n: u8) -> Deep {
+    let inner = |n: u8| Wrapped(AlignedStruct { a: n, b: 0.5 - f64::from(n), c: n == 1, d: [-3, i16::from(n), 7] });
+    Deep { n, inner: [inner(n), inner(n + 1)], flag: Flag(n == 1), when: When(Datetime64(1000 * i64::from(n))) }
+}
+
 /// A file of these elements, written element by element as the type writes them.
 fn file<T: Element>(elements: &[T]) -> Vec<u8> {
     let mut bytes = vec![0xaa; size_of_val(elements)];
@@ -169,6 +202,10 @@ fn the_descr_of_a_struct_is_the_one_numpy_writes() {
         ("gaps", Gaps::dtype()),
         ("tuple", Tuple::dtype()),
         ("transparent", Transparent::dtype()),
+        ("flag", Flag::dtype()),
+        ("when", When::dtype()),
+        ("wide", Wide::dtype()),
+        ("deep", Deep::dtype()),
     ];
     assert_eq!(ours.len(), numpys.len());
     for (name, dtype) in ours {
@@ -205,6 +242,17 @@ fn structs_of_each_layout_go_to_numpy_and_come_back() {
 
     round_trip("transparent", &[Transparent(1.5), Transparent(-0.0)], &[Transparent(3.0), Transparent(-0.0)]);
     round_trip("tuple", &[Tuple(1, 0.25), Tuple(-5, 1e300)], &[Tuple(2, 0.5), Tuple(-10, 2e300)]);
+
+    round_trip("wide", &[Wide(1, -2), Wide(3, 1 << 30)], &[Wide(2, -4), Wide(6, i32::MIN)]);
+    round_trip("flag", &[Flag(true), Flag(false)], &[Flag(true), Flag(false)]);
+    let twice = |n: u8| {
+        let once = deep(n);
+        let inner = once.inner.map(|Wrapped(once)| {
+            Wrapped(AlignedStruct { a: 2 * once.a, b: 2.0 * once.b, d: once.d.map(|d| 2 * d), ..once })
+        });
+        Deep { n: 2 * n, inner, ..once }
+    };
+    round_trip("deep", &[deep(1), deep(2)], &[twice(1), twice(2)]);
 
     let nested = |n: i32| Nested { outer: [n; 3], outer2: Inner { inner: [n + 1; 10], inner2: f64::from(n) / 4.0 } };
     let twice =
@@ -298,6 +346,11 @@ fn structs_of_every_layout_survive_their_own_bytes() {
     survive(&[times(1), times(i64::MAX - 1)]);
     survive(&[Transparent(1.5), Transparent(-0.0)]);
     survive(&[Tuple(1, 2.0), Tuple(-1, -2.0)]);
+    survive(&[Flag(true), Flag(false)]);
+    survive(&[When(Datetime64(5)), When(Datetime64::NAT)]);
+    survive(&[Wide(1, 2), Wide(-1, -2)]);
+    survive(&deep(1).inner);
+    survive(&[deep(1), deep(2)]);
     let gaps = |a: u8, b: f32| Gaps { _before: [0; 2], a, _between: [0; 2], b, _after: [0; 3] };
     survive(&[gaps(1, 2.0), gaps(100, 0.5)]);
     let text = |s: &str| Text {
@@ -464,6 +517,91 @@ fn a_bool_of_a_record_is_checked_wherever_it_is_read() {
     })
     .unwrap_err();
     assert!(matches!(&error, Error::InvalidBool { index: 1, byte: 7, field } if field == &["ok"]), "{error}");
+}
+
+#[test]
+fn a_bool_deep_in_a_record_is_found_with_the_path_that_leads_there() {
+    let x = aligned(&file(&[deep(1), deep(2), deep(3)]));
+    let data = x.len() - 3 * size_of::<Deep>();
+    let inner = std::mem::offset_of!(Deep, inner) + size_of::<Wrapped>() + std::mem::offset_of!(AlignedStruct, c);
+    for (offset, path) in [(inner, ["inner", "c"].as_slice()), (std::mem::offset_of!(Deep, flag), &["flag"])] {
+        let mut x = x.clone();
+        x.as_mut()[data + 2 * size_of::<Deep>() + offset] = 3;
+        let x = NpyAny::from_bytes(x).unwrap();
+        for error in [
+            x.typed::<Deep>().err().unwrap(),
+            x.to_vec::<Deep>().unwrap_err(),
+            Deep::decode(&swapped(x.dtype()), x.bytes(), &mut [deep(1); 3]).unwrap_err(),
+        ] {
+            assert!(matches!(&error, Error::InvalidBool { index: 2, byte: 3, field } if field == path), "{error}");
+        }
+    }
+}
+
+/// The same dtype with its numbers in the other byte order.
+fn swapped(dtype: &DType) -> DType {
+    let descr = dtype.descr();
+    let descr = if native() == "<" { descr.replace('<', ">") } else { descr.replace('>', "<") };
+    DType::from_descr(&descr).unwrap()
+}
+
+#[test]
+fn a_transparent_struct_is_its_field_by_every_way_in() {
+    assert_eq!(Flag::view(&[1, 0]).unwrap(), [Flag(true), Flag(false)]);
+    assert!(matches!(Flag::view(&[1, 2]), Err(Error::InvalidBool { index: 1, byte: 2, .. })));
+    assert!(matches!(Flag::read(&[2]), Err(Error::InvalidBool { index: 0, byte: 2, .. })));
+    assert!(matches!(Flag::view_mut(&mut [0, 0, 2]), Err(Error::InvalidBool { index: 2, .. })));
+    let mut flags = [Flag(true); 2];
+    assert!(Flag::decode(&DType::Bool, &[0, 2], &mut flags).is_err());
+    Flag::decode(&DType::Bool, &[0, 1], &mut flags).unwrap();
+    assert_eq!(flags, [Flag(false), Flag(true)]);
+    let mut x = Npy::<Flag>::from_bytes(aligned(&c_npy("'|b1'", "(2, 2)", &[0, 1, 0, 0]))).unwrap();
+    x[1].fill(Flag(true));
+    x[[0, 1]] = Flag(false);
+    assert_eq!(x.bytes(), [0, 0, 1, 1]);
+    assert_eq!(x.slice_rows(1..2).unwrap().as_slice(), [Flag(true); 2]);
+}
+
+#[test]
+fn a_transparent_time_has_the_unit_that_is_stated() {
+    let descr = |unit: &str| format!("'{}M8[{unit}]'", native());
+    assert_eq!(When::dtype().descr(), descr("ms"));
+    let stored = 7_i64.to_ne_bytes();
+    let when = [When(Datetime64(7))];
+    assert_eq!(array(&descr("ms"), "(1,)", &stored).typed::<When>().unwrap().as_slice(), when);
+    for (descr, bytes) in [("'<M8[ms]'", 7_i64.to_le_bytes()), ("'>M8[ms]'", 7_i64.to_be_bytes())] {
+        assert_eq!(array(descr, "(1,)", &bytes).to_vec::<When>().unwrap(), when);
+        let mut out = [0xaa; 8];
+        When::encode(&DType::from_descr(descr).unwrap(), &when, &mut out).unwrap();
+        assert_eq!(out, bytes);
+    }
+    for other in ["s", "2ms", "us"] {
+        let dtype = DType::from_descr(&descr(other)).unwrap();
+        assert!(matches!(When::check(&dtype), Err(Error::DType { .. })), "{other}");
+        assert!(matches!(When::decode(&dtype, &stored, &mut when.clone()), Err(Error::DType { .. })), "{other}");
+        assert!(matches!(When::encode(&dtype, &when, &mut [0; 8]), Err(Error::DType { .. })), "{other}");
+    }
+    assert!(matches!(When::check(&DType::Bool), Err(Error::DType { .. })));
+}
+
+#[test]
+fn no_records_are_no_records_wherever_they_would_lie() {
+    fn none<T: Element + std::fmt::Debug + PartialEq>() {
+        for shape in ["(0,)", "(0, 3)", "(3, 0)"] {
+            let file = c_npy(&T::dtype().descr(), shape, &[]);
+            for excess in 0..3 {
+                let shifted = aligned(&[&vec![0; excess], file.as_slice()].concat());
+                let x = NpyAny::from_bytes(&shifted[excess..]).unwrap();
+                assert_eq!(x.typed::<T>().unwrap().as_slice(), [], "{shape}");
+                assert_eq!(x.to_vec::<T>().unwrap(), [], "{shape}");
+                assert_eq!(x.field::<T>(&[]).unwrap().to_vec().unwrap(), [], "{shape}");
+            }
+        }
+    }
+    none::<Packed>();
+    none::<Deep>();
+    none::<Flag>();
+    none::<Wide>();
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! What is said in `#[repr(...)]` and `#[npymap(...)]`.
 
+use proc_macro2::TokenTree;
 use syn::meta::ParseNestedMeta;
 use syn::spanned::Spanned;
 use syn::{Attribute, Error, LitInt, LitStr, Path, Result, token};
@@ -68,7 +69,11 @@ pub fn crate_path(attributes: &[Attribute]) -> Result<Path> {
     for attribute in of_npymap(attributes) {
         attribute.parse_nested_meta(|meta| {
             if meta.path.is_ident("crate") {
-                path = meta.value()?.call(Path::parse_mod_style)?;
+                let value = meta.value()?;
+                if value.peek(LitStr) {
+                    return Err(value.error("write the path itself, without quotation marks: crate = path::of::npymap"));
+                }
+                path = value.call(Path::parse_mod_style)?;
                 return Ok(());
             }
             Err(meta.error("on a struct npymap knows `crate = path`; rename, title, unit and padding are for fields"))
@@ -119,6 +124,18 @@ pub fn field(attributes: &[Attribute]) -> Result<FieldAttributes> {
         }
     }
     Ok(found)
+}
+
+/// Whether attributes say that something is deprecated, or that deprecated things may be used here: what the compiler
+/// would otherwise warn of a second time, in code that the user cannot change.
+pub fn speak_of_deprecation(attributes: &[Attribute]) -> bool {
+    attributes.iter().any(|attribute| {
+        let path = attribute.path();
+        let names = |token| matches!(token, TokenTree::Ident(name) if name == "deprecated");
+        path.is_ident("deprecated")
+            || ["allow", "expect"].iter().any(|level| path.is_ident(level))
+                && attribute.meta.require_list().is_ok_and(|list| list.tokens.clone().into_iter().any(names))
+    })
 }
 
 fn of_npymap(attributes: &[Attribute]) -> impl Iterator<Item = &Attribute> {

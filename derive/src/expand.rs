@@ -15,8 +15,11 @@ pub fn expand(input: &Struct) -> TokenStream {
         _ => record(input),
     };
     let assertions = assertions(input);
-    // A block of its own, so that no name of it meets one of the caller's.
+    let allow = input.is_deprecated.then(|| quote!(#[allow(deprecated)]));
+    // A block of its own, so that no name of it meets one of the caller's. Parameters begin with underscores: a constant
+    // of the caller's would otherwise be a pattern in their place.
     quote! {
+        #allow
         const _: () = {
             #assertions
             #body
@@ -69,14 +72,14 @@ fn record(input: &Struct) -> TokenStream {
         let (member, ty) = (&field.member, &field.ty);
         match &field.named {
             Some((file_name, _)) => quote! {
-                #member: #record::read_field::<#ty>(bytes, ::core::mem::offset_of!(#name, #member), #file_name)?
+                #member: #record::read_field::<#ty>(__bytes, ::core::mem::offset_of!(#name, #member), #file_name)?
             },
             None => zero(npymap, field),
         }
     });
     let stored = fields.iter().map(|field| {
         let (member, ty) = (&field.member, &field.ty);
-        if field.named.is_some() { quote!(#member: fields.read::<#ty>()?) } else { zero(npymap, field) }
+        if field.named.is_some() { quote!(#member: __fields.read::<#ty>()?) } else { zero(npymap, field) }
     });
     let zeros = fields.iter().map(|field| zero(npymap, field));
     let (named_members, named_types): (Vec<_>, Vec<_>) = named.iter().map(|field| (&field.member, &field.ty)).unzip();
@@ -94,50 +97,50 @@ fn record(input: &Struct) -> TokenStream {
                 #record::dtype::<Self>()
             }
 
-            fn check(dtype: &#npymap::DType) -> #result<()> {
-                #record::check::<Self>(dtype)
+            fn check(__dtype: &#npymap::DType) -> #result<()> {
+                #record::check::<Self>(__dtype)
             }
 
             #[inline]
-            fn view(bytes: &[::core::primitive::u8]) -> #result<&[Self]> {
-                #record::view::<Self>(bytes)
+            fn view(__bytes: &[::core::primitive::u8]) -> #result<&[Self]> {
+                #record::view::<Self>(__bytes)
             }
 
             #[inline]
-            fn read(bytes: &[::core::primitive::u8]) -> #result<Self> {
-                #record::check_size::<Self>(bytes)?;
+            fn read(__bytes: &[::core::primitive::u8]) -> #result<Self> {
+                #record::check_size::<Self>(__bytes)?;
                 ::core::result::Result::Ok(Self { #(#read),* })
             }
 
-            fn write(&self, out: &mut [::core::primitive::u8]) {
-                #record::clear::<Self>(out);
+            fn write(&self, __out: &mut [::core::primitive::u8]) {
+                #record::clear::<Self>(__out);
                 #(#record::write_field::<#named_types>(
                     self.#named_members,
                     ::core::mem::offset_of!(#name, #named_members),
-                    out,
+                    __out,
                 );)*
             }
 
             fn decode(
-                dtype: &#npymap::DType,
-                bytes: &[::core::primitive::u8],
-                out: &mut [Self],
+                __dtype: &#npymap::DType,
+                __bytes: &[::core::primitive::u8],
+                __out: &mut [Self],
             ) -> #result<()> {
-                #record::decode::<Self>(dtype, bytes, out)
+                #record::decode::<Self>(__dtype, __bytes, __out)
             }
 
             fn encode(
-                dtype: &#npymap::DType,
-                elements: &[Self],
-                out: &mut [::core::primitive::u8],
+                __dtype: &#npymap::DType,
+                __elements: &[Self],
+                __out: &mut [::core::primitive::u8],
             ) -> #result<()> {
-                #record::encode::<Self>(dtype, elements, out)
+                #record::encode::<Self>(__dtype, __elements, __out)
             }
 
             #[inline]
-            unsafe fn view_again(bytes: &[::core::primitive::u8]) -> &[Self] {
+            unsafe fn view_again(__bytes: &[::core::primitive::u8]) -> &[Self] {
                 // SAFETY: the caller guarantees what `record::view_again` asks for, in the same words.
-                unsafe { #record::view_again::<Self>(bytes) }
+                unsafe { #record::view_again::<Self>(__bytes) }
             }
         }
 
@@ -155,8 +158,8 @@ fn record(input: &Struct) -> TokenStream {
                 Self { #(#zeros),* }
             }
 
-            fn check_bytes(bytes: &[::core::primitive::u8]) -> #result<()> {
-                #record::check_bytes::<Self>(bytes)
+            fn check_bytes(__bytes: &[::core::primitive::u8]) -> #result<()> {
+                #record::check_bytes::<Self>(__bytes)
             }
         }
 
@@ -164,12 +167,12 @@ fn record(input: &Struct) -> TokenStream {
         impl #record::Record for #name {
             const FIELDS: &'static [#record::Field] = &[#(#described),*];
 
-            fn from_stored(mut fields: #record::StoredFields<'_>) -> #result<Self> {
+            fn from_stored(mut __fields: #record::StoredFields<'_>) -> #result<Self> {
                 ::core::result::Result::Ok(Self { #(#stored),* })
             }
 
-            fn to_stored(&self, mut fields: #record::StoredFieldsMut<'_>) -> #result<()> {
-                #(fields.write::<#named_types>(self.#named_members)?;)*
+            fn to_stored(&self, mut __fields: #record::StoredFieldsMut<'_>) -> #result<()> {
+                #(__fields.write::<#named_types>(self.#named_members)?;)*
                 ::core::result::Result::Ok(())
             }
         }
@@ -194,7 +197,7 @@ fn transparent(input: &Struct, field: &Field) -> TokenStream {
         Some(unit) => quote!(#record::with_unit(<#ty as #npymap::Element>::dtype(), #unit)),
         None => quote!(<#ty as #npymap::Element>::dtype()),
     };
-    let check_unit = unit(npymap, field).map(|unit| quote!(#record::check_unit(dtype, #unit)?;));
+    let check_unit = unit(npymap, field).map(|unit| quote!(#record::check_unit(__dtype, #unit)?;));
 
     quote! {
         // SAFETY: the struct is `repr(transparent)`, and this its only field.
@@ -213,48 +216,48 @@ fn transparent(input: &Struct, field: &Field) -> TokenStream {
                 #dtype
             }
 
-            fn check(dtype: &#npymap::DType) -> #result<()> {
+            fn check(__dtype: &#npymap::DType) -> #result<()> {
                 #check_unit
-                <#ty as #npymap::Element>::check(dtype)
+                <#ty as #npymap::Element>::check(__dtype)
             }
 
             #[inline]
-            fn view(bytes: &[::core::primitive::u8]) -> #result<&[Self]> {
-                <#ty as #npymap::Element>::view(bytes).map(<Self as #wrapper<#ty>>::wrap_slice)
+            fn view(__bytes: &[::core::primitive::u8]) -> #result<&[Self]> {
+                <#ty as #npymap::Element>::view(__bytes).map(<Self as #wrapper<#ty>>::wrap_slice)
             }
 
             #[inline]
-            fn read(bytes: &[::core::primitive::u8]) -> #result<Self> {
-                <#ty as #npymap::Element>::read(bytes).map(<Self as #wrapper<#ty>>::wrap)
+            fn read(__bytes: &[::core::primitive::u8]) -> #result<Self> {
+                <#ty as #npymap::Element>::read(__bytes).map(<Self as #wrapper<#ty>>::wrap)
             }
 
-            fn write(&self, out: &mut [::core::primitive::u8]) {
-                <#ty as #npymap::Element>::write(&self.#member, out);
+            fn write(&self, __out: &mut [::core::primitive::u8]) {
+                <#ty as #npymap::Element>::write(&self.#member, __out);
             }
 
             fn decode(
-                dtype: &#npymap::DType,
-                bytes: &[::core::primitive::u8],
-                out: &mut [Self],
+                __dtype: &#npymap::DType,
+                __bytes: &[::core::primitive::u8],
+                __out: &mut [Self],
             ) -> #result<()> {
                 #check_unit
-                <#ty as #npymap::Element>::decode(dtype, bytes, <Self as #wrapper<#ty>>::peel_slice_mut(out))
+                <#ty as #npymap::Element>::decode(__dtype, __bytes, <Self as #wrapper<#ty>>::peel_slice_mut(__out))
             }
 
             fn encode(
-                dtype: &#npymap::DType,
-                elements: &[Self],
-                out: &mut [::core::primitive::u8],
+                __dtype: &#npymap::DType,
+                __elements: &[Self],
+                __out: &mut [::core::primitive::u8],
             ) -> #result<()> {
                 #check_unit
-                <#ty as #npymap::Element>::encode(dtype, <Self as #wrapper<#ty>>::peel_slice(elements), out)
+                <#ty as #npymap::Element>::encode(__dtype, <Self as #wrapper<#ty>>::peel_slice(__elements), __out)
             }
 
             #[inline]
-            unsafe fn view_again(bytes: &[::core::primitive::u8]) -> &[Self] {
+            unsafe fn view_again(__bytes: &[::core::primitive::u8]) -> &[Self] {
                 // SAFETY: the caller guarantees that `view` has succeeded, which views the field by its `view`.
-                let fields = unsafe { <#ty as #npymap::Element>::view_again(bytes) };
-                <Self as #wrapper<#ty>>::wrap_slice(fields)
+                let __fields = unsafe { <#ty as #npymap::Element>::view_again(__bytes) };
+                <Self as #wrapper<#ty>>::wrap_slice(__fields)
             }
         }
 
@@ -264,11 +267,12 @@ fn transparent(input: &Struct, field: &Field) -> TokenStream {
             const PADDED: ::core::primitive::bool = <#ty as #record::InPlace>::PADDED;
 
             fn zero() -> Self {
-                <Self as #wrapper<#ty>>::wrap(<#ty as #record::InPlace>::zero())
+                // Compiles only if the field has the very type that is wrapped above.
+                Self { #member: <#ty as #record::InPlace>::zero() }
             }
 
-            fn check_bytes(bytes: &[::core::primitive::u8]) -> #result<()> {
-                <#ty as #record::InPlace>::check_bytes(bytes)
+            fn check_bytes(__bytes: &[::core::primitive::u8]) -> #result<()> {
+                <#ty as #record::InPlace>::check_bytes(__bytes)
             }
         }
 

@@ -2,11 +2,11 @@
 
 use std::collections::HashSet;
 
-use proc_macro2::{TokenStream, TokenTree};
+use proc_macro2::{Span, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::ext::IdentExt;
 use syn::spanned::Spanned;
-use syn::{Data, DeriveInput, Error, Ident, Member, Path, Result, Type};
+use syn::{Data, DeriveInput, Error, Ident, LitStr, Member, Path, Result, Type};
 
 use crate::attributes::{self, FieldAttributes, Repr};
 use crate::unit::Unit;
@@ -17,6 +17,8 @@ pub struct Struct {
     pub npymap: Path,
     pub repr: Repr,
     pub fields: Vec<Field>,
+    /// Whether the struct or a field is deprecated, or may use what is.
+    pub is_deprecated: bool,
 }
 
 /// A field of it.
@@ -26,6 +28,8 @@ pub struct Field {
     /// The name and the title in a file; none if the field is padding.
     pub named: Option<(String, Option<String>)>,
     pub unit: Option<Unit>,
+    /// Where a name or title is stated.
+    labelled_at: Option<Span>,
 }
 
 impl Struct {
@@ -50,8 +54,10 @@ impl Struct {
         }
         let repr = attributes::repr(&input.attrs, &input.ident)?;
         let npymap = attributes::crate_path(&input.attrs)?;
-        let fields: Vec<Field> = fields.iter().zip(fields.members()).map(Field::parse).collect::<Result<_>>()?;
-        let parsed = Self { name: input.ident.clone(), npymap, repr, fields };
+        let is_deprecated = attributes::speak_of_deprecation(&input.attrs)
+            || fields.iter().any(|field| attributes::speak_of_deprecation(&field.attrs));
+        let fields = all(fields.iter().zip(fields.members()).map(Field::parse))?;
+        let parsed = Self { name: input.ident.clone(), npymap, repr, fields, is_deprecated };
         parsed.check_fields()?;
         Ok(parsed)
     }
@@ -66,7 +72,9 @@ impl Struct {
                     Err(Error::new(second.ty.span(), "a transparent element has one field, no marker beside it"))
                 }
                 None if first.named.is_none() => Err(Error::new(first.ty.span(), "padding alone is no element")),
-                None => Ok(()),
+                None => first.labelled_at.map_or(Ok(()), |label| {
+                    Err(Error::new(label, "a transparent element is no record, and its field has no name in a file"))
+                }),
             };
         }
         let mut taken = HashSet::new();
@@ -92,13 +100,7 @@ impl Field {
                  (`<UN`) or npymap::be::Str<N> (`>UN`)",
             ));
         }
-        if calls_a_macro(field.ty.to_token_stream()) {
-            return Err(Error::new(
-                field.ty.span(),
-                "a macro may give another type each time that it is called, and the type of a field is named many \
-                 times; write it out, or give it a name by `type`",
-            ));
-        }
+        refuse_changing_types(field.ty.to_token_stream())?;
         let FieldAttributes { rename, title, unit, padding } = attributes::field(&field.attrs)?;
         let name = match (&rename, &member) {
             (Some(rename), _) => rename.value(),
@@ -106,16 +108,44 @@ impl Field {
             // Only a transparent struct does without.
             (None, Member::Unnamed(index)) => format!("f{}", index.index),
         };
-        let named = (!padding).then(|| (name, title.map(|title| title.value())));
-        Ok(Self { member, ty: field.ty.clone(), named, unit: unit.map(|(_, unit)| unit) })
+        let named = (!padding).then(|| (name, title.as_ref().map(LitStr::value)));
+        let labelled_at = rename.as_ref().or(title.as_ref()).map(LitStr::span);
+        Ok(Self { member, ty: field.ty.clone(), named, unit: unit.map(|(_, unit)| unit), labelled_at })
     }
 }
 
-/// Whether a type has an exclamation mark in it.
-fn calls_a_macro(tokens: TokenStream) -> bool {
-    tokens.into_iter().any(|token| match token {
-        TokenTree::Punct(mark) => mark.as_char() == '!',
-        TokenTree::Group(group) => calls_a_macro(group.stream()),
-        TokenTree::Ident(_) | TokenTree::Literal(_) => false,
-    })
+/// Refuses types that may not be the same each time that they are named: the code names them many times, outside of the
+/// struct too.
+fn refuse_changing_types(tokens: TokenStream) -> Result<()> {
+    for token in tokens {
+        match token {
+            TokenTree::Punct(mark) if mark.as_char() == '!' => {
+                return Err(Error::new(
+                    mark.span(),
+                    "a macro may give another type each time that it is called, and the type of a field is named many \
+                     times; write it out, or give it a name by `type`",
+                ));
+            }
+            TokenTree::Ident(name) if name == "Self" => {
+                return Err(Error::new(name.span(), "write the name of the struct here rather than `Self`"));
+            }
+            TokenTree::Group(group) => refuse_changing_types(group.stream())?,
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+/// Collects what was parsed, or all errors rather than the first.
+fn all<T>(parsed: impl Iterator<Item = Result<T>>) -> Result<Vec<T>> {
+    let mut found = Ok(Vec::new());
+    for item in parsed {
+        match (&mut found, item) {
+            (Ok(items), Ok(item)) => items.push(item),
+            (Err(errors), Err(error)) => Error::combine(errors, error),
+            (found, Err(error)) => *found = Err(error),
+            (Err(_), Ok(_)) => {}
+        }
+    }
+    found
 }

@@ -40,6 +40,7 @@ mod tests {
         let unit = |name, count| Some(Unit { name, count });
         assert_eq!(parse("ns"), unit("Nanosecond", 1));
         assert_eq!(parse("25s"), unit("Second", 25));
+        assert_eq!(parse("7\u{3bc}s"), unit("Microsecond", 7));
         assert_eq!(parse("0D"), unit("Day", 0));
         assert_eq!(parse("2147483647M"), unit("Month", i32::MAX.unsigned_abs()));
         for wrong in ["", "25", "2147483648s", "99999999999s", "-1s", "+1s", " s", "s ", "sec", "generic", "\u{b5}s"] {

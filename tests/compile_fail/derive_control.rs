@@ -3,6 +3,7 @@
 #![forbid(unsafe_code)]
 #![no_implicit_prelude]
 #![deny(warnings)]
+#![deny(elided_lifetimes_in_paths, single_use_lifetimes, trivial_casts, unused_lifetimes, unused_results)]
 
 pub mod npymap {}
 pub mod core {}
@@ -21,6 +22,16 @@ pub struct String;
 pub struct Vec;
 pub struct Element;
 pub struct Self_;
+#[allow(non_upper_case_globals)]
+pub static bytes: i8 = 1;
+#[allow(non_upper_case_globals)]
+pub const out: i8 = 1;
+#[allow(non_camel_case_types)]
+pub struct dtype;
+#[allow(non_camel_case_types)]
+pub struct elements;
+#[allow(non_camel_case_types)]
+pub struct fields;
 
 use ::core::clone::Clone;
 use ::core::marker::Copy;
@@ -66,13 +77,66 @@ pub struct Renamed {
     pub a: i32,
 }
 
+#[derive(Clone, Copy, ::npymap::Element)]
+#[repr(transparent)]
+pub struct When(#[npymap(unit = "ms")] pub ::npymap::Datetime64);
+
+#[derive(Clone, Copy, ::npymap::Element)]
+#[repr(C)]
+#[repr(align(8))]
+pub struct Attributes {
+    /// Documented.
+    pub(crate) a: i32,
+    #[cfg(any())]
+    gone: &'static str,
+    #[cfg_attr(all(), npymap(rename = "b b", title = ""))]
+    pub b: f32,
+    #[deprecated]
+    pub c: [[Metres; 2]; 2],
+}
+
+#[derive(Clone, Copy, ::npymap::Element)]
+#[repr(C)]
+#[allow(deprecated)]
+pub struct Allowed {
+    pub a: Old,
+}
+
+#[deprecated]
+pub type Old = i64;
+
+macro_rules! record {
+    ($name:ident, $ty:ty, $count:expr, $text:literal) => {
+        #[derive(Clone, Copy, ::npymap::Element)]
+        #[repr(C)]
+        pub struct $name {
+            #[npymap(rename = $text)]
+            pub a: $ty,
+            pub b: [$ty; $count],
+        }
+    };
+}
+
+record!(Made, i32, 1 + 2, "x y");
+
 fn element<T: ::npymap::Element>() {}
 fn writable<T: ::npymap::ElementMut>() {}
 
 fn main() {
+    #[derive(Clone, Copy, ::npymap::Element)]
+    #[repr(C)]
+    struct Local {
+        a: Metres,
+    }
+    element::<Local>();
+    let Local { a: _ } = Local { a: Metres(0.0) };
     element::<Packed>();
     element::<Aligned>();
     element::<[Tuple; 3]>();
+    element::<Attributes>();
+    element::<Allowed>();
+    element::<Made>();
     writable::<Metres>();
+    writable::<When>();
     writable::<Renamed>();
 }

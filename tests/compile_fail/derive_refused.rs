@@ -19,6 +19,12 @@ struct Packed2 {
 }
 
 #[derive(Clone, Copy, npymap::Element)]
+#[repr(packed)]
+struct PackedRust { //~ error write #[repr(C, packed)] for NumPy's default layout
+    a: u8,
+}
+
+#[derive(Clone, Copy, npymap::Element)]
 #[repr(u8)]
 enum Colour { //~ error an enum is no element
     Red,
@@ -42,6 +48,12 @@ struct Generic<T> { //~ error an element has no generic parameters
 #[repr(C)]
 struct Counted<const N: usize> { //~ error an element has no generic parameters
     a: [u8; N],
+}
+
+#[derive(Clone, Copy, npymap::Element)]
+#[repr(C)]
+struct Lent<'a> { //~ error an element has no generic parameters
+    a: [&'a f64; 2],
 }
 
 #[derive(Clone, Copy, npymap::Element)]
@@ -94,6 +106,26 @@ struct UnknownOfStruct {
 
 #[derive(Clone, Copy, npymap::Element)]
 #[repr(C)]
+#[npymap(crate = "npymap")] //~ error write the path itself, without quotation marks
+struct QuotedPath {
+    a: u8,
+}
+
+#[derive(Clone, Copy, npymap::Element)]
+#[repr(C)]
+struct Several {
+    #[npymap(unit = "")] //~ error no unit of NumPy
+    a: npymap::Datetime64,
+    #[npymap(unit = "2147483648s")] //~ error no unit of NumPy
+    b: npymap::Datetime64,
+    #[npymap(title = "x", title = "y")] //~ error said twice
+    c: u8,
+    #[npymap(padding, unit = "s")] //~ error padding has no unit
+    d: [u8; 3],
+}
+
+#[derive(Clone, Copy, npymap::Element)]
+#[repr(C)]
 struct NamedPadding {
     #[npymap(padding, rename = "x")] //~ error padding has no name in a file
     a: [u8; 3],
@@ -102,6 +134,27 @@ struct NamedPadding {
 #[derive(Clone, Copy, npymap::Element)]
 #[repr(transparent)]
 struct Marked(u8, core::marker::PhantomData<f64>); //~ error a transparent element has one field
+
+#[derive(Clone, Copy, npymap::Element)]
+#[repr(transparent)]
+struct NamedWrapper(#[npymap(rename = "x")] u8); //~ error a transparent element is no record
+
+#[derive(Clone, Copy, npymap::Element)]
+#[repr(transparent)]
+struct PaddingAlone {
+    #[npymap(padding)]
+    a: [u8; 3], //~ error padding alone is no element
+}
+
+#[derive(Clone, Copy, npymap::Element)]
+#[repr(C)]
+struct Own {
+    a: [u8; Self::LEN], //~ error write the name of the struct here rather than `Self`
+}
+
+impl Own {
+    const LEN: usize = 3;
+}
 
 macro_rules! number {
     () => {

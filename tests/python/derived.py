@@ -11,9 +11,10 @@ import sys
 import numpy as np
 
 POINT = np.dtype([("x", "<f4"), ("y", "<f4")])
+ALIGNED = np.dtype([("a", "u1"), ("b", "<f8"), ("c", "?"), ("d", "<i2", (3,))], align=True)
 DTYPES = {
     "packed": np.dtype([("a", "u1"), ("b", "<f8"), ("c", "?"), ("d", "<i2", (3,))]),
-    "aligned": np.dtype([("a", "u1"), ("b", "<f8"), ("c", "?"), ("d", "<i2", (3,))], align=True),
+    "aligned": ALIGNED,
     "nested": np.dtype([("outer", "<i4", (3,)), ("outer2", [("inner", "<i4", (10,)), ("inner2", "<f8")])]),
     "subarrays": np.dtype([("m", "<f4", (2, 3)), ("points", POINT, (2,)), ("ok", "?", (1,))]),
     "named": np.dtype([(("A title", "it's"), "<u2"), ("d.o\"t\né", "i1"), ("type", "<u8")]),
@@ -24,6 +25,10 @@ DTYPES = {
     "gaps": np.dtype({"names": ["a", "b"], "formats": ["u1", "<f4"], "offsets": [2, 5], "itemsize": 12}),
     "tuple": np.dtype("<i4,<f8"),
     "transparent": np.dtype("<f8"),
+    "flag": np.dtype("?"),
+    "when": np.dtype("<M8[ms]"),
+    "wide": np.dtype({"names": ["f0", "f1"], "formats": ["<i4", "<i4"], "offsets": [0, 4], "itemsize": 16}),
+    "deep": np.dtype([("n", "u1"), ("inner", ALIGNED, (2,)), ("flag", "?"), ("when", "<M8[ms]")], align=True),
 }
 
 
