@@ -149,7 +149,8 @@ pub use npy_file::NpyFile;
 /// # What is refused
 ///
 /// By the compiler: a struct without one of the layouts, `packed(2)`, enums, unions, generic parameters, references,
-/// fields that are no elements or take no bytes, and structs that aren't `Copy`.
+/// fields that are no elements or take no bytes, types of fields that call a macro or say `Self`, two fields of one
+/// name, and structs that aren't `Copy`.
 #[cfg(feature = "derive")]
 pub use npymap_derive::Element;
 #[cfg(feature = "std")]

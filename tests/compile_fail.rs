@@ -3,7 +3,7 @@
 //! Each file of `tests/compile_fail/` is built by itself. The errors it must give, and no others, stand in `//~`
 //! comments on their lines: a program that fails for another reason is a failed test. `//~ E0277` is a code, and
 //! `//~ error` an error that has none, as those of macros; a part of the message may follow. Errors of the same code
-//! on the same line count once. `//~ above E0080` in the first line stands for an error that is found in the library's
+//! on the same line count once; those of another code stand after another `//~`. `//~ above E0080` in the first line stands for an error that is found in the library's
 //! code while it is instantiated. Programs named `control` must compile.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test reports trouble by panicking")]
