@@ -23,7 +23,11 @@ fuzz_target!(|input: &[u8]| {
         }
     };
     check(&dtype);
-    assert_eq!(DType::from_descr(&dtype.descr()).unwrap(), dtype);
+    let printed = dtype.descr();
+    // Two characters, `b,`, become a field with a name of its own.
+    assert!(printed.len() <= 100 + 16 * descr.len(), "{printed}");
+    assert_eq!(printed.parse::<DType>().unwrap(), dtype);
+    assert_eq!(dtype.to_string().parse::<DType>().unwrap(), dtype);
     let fields = dtype.fields();
     if dtype.itemsize() > LARGE || fields.len() > 100 || dtype.object_path().is_some() {
         return;
@@ -42,7 +46,7 @@ fuzz_target!(|input: &[u8]| {
     assert!(!array.to_string().is_empty());
 });
 
-/// Fields follow each other within the record, as far down as there are any.
+/// Fields follow each other within the record, as far down as there are any; scalars are as long as their names say.
 fn check(dtype: &DType) {
     match dtype {
         DType::Struct(StructType { fields, itemsize }) => {
@@ -60,7 +64,13 @@ fn check(dtype: &DType) {
             assert_eq!(size, Some(dtype.itemsize().try_into().unwrap()), "{dtype}");
             check(base);
         }
-        _ => {}
+        DType::Object => {}
+        scalar => {
+            let name = scalar.str();
+            let digits: String = name[2..].chars().take_while(char::is_ascii_digit).collect();
+            let unit = if scalar.kind() == 'U' { 4 } else { 1 };
+            assert_eq!(digits.parse::<usize>().unwrap() * unit, scalar.itemsize(), "{name}");
+        }
     }
 }
 

@@ -14,8 +14,8 @@ SCALARS = (
 # Assigned since long, so that every Python and every Rust agrees on what is printable.
 ALPHABET = string.ascii_letters + "'\"\\ \n\t\r\x01\x7f\x85\xa0\xad\xe9\xff\u0301\u200b\u2028\u4e2d\ud7ff\ue000"
 ALPHABET += "\ufeff\uffff\U0001f600\U000e0001\U0010ffff"
-NAMES = ["a", "b c", "é", "e\u0301", "x'y", 'say "hi"', "a.b", "type", "class", "self", "line\nbreak", "nul\0", "日本", "f0",
-         "0", "back\\slash", "ünïcödé", "\x7f", "{}", "len()"]  # fmt: skip
+NAMES = ["a", "b c", "é", "e\u0301", "x'y", 'say "hi"', "it's \"both\"", "a.b", "type", "class", "self", "line\nbreak",
+         "nul\0", "日本", "f0", "0", "back\\slash", "ünïcödé", "\x7f", "{}", "len()"]  # fmt: skip
 
 
 def scalar_descr(r):
