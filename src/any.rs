@@ -217,6 +217,36 @@ impl<B: Bytes> NpyAny<B> {
         Strings::new(self.bytes(), self.dtype(), &self.layout, path)
     }
 
+    /// Copies elements into rows (columns in Fortran order) from row `first` on, in the array's byte order and at any
+    /// alignment: the inverse of [`to_vec`](Self::to_vec). `elements` are whole rows; padding becomes zero.
+    ///
+    /// # Errors
+    ///
+    /// As [`to_vec`](Self::to_vec); [`Error::OutOfBounds`]; [`Error::BufferLength`] for a part of a row.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use npymap::{ByteOrder, DType, DraftAny, NpyAny};
+    ///
+    /// # let folder = tempfile::tempdir().expect("a folder");
+    /// # let path = folder.path().join("big_endian.npy");
+    /// let mut x = DraftAny::new(&path, DType::Float64(ByteOrder::Big), [3, 2])?;
+    /// x.copy_rows_from(1, &[1.0, 2.0, 3.0, 4.0])?;
+    /// x.publish()?;
+    /// assert_eq!(NpyAny::read(&path)?.to_vec::<f64>()?, [0.0, 0.0, 1.0, 2.0, 3.0, 4.0]);
+    /// # Ok::<(), npymap::Error>(())
+    /// ```
+    pub fn copy_rows_from<T: Element>(&mut self, first: usize, elements: &[T]) -> Result<()>
+    where
+        B: BytesMut,
+    {
+        let (dtype, layout) = fold::<T>(self.dtype(), &self.layout, can_decode::<T>)?;
+        let rows = whole_rows(elements.len(), layout.row_len())?;
+        let bytes = layout.rows_bytes(&(first..first.saturating_add(rows)), "rows")?;
+        T::encode(&dtype, elements, &mut self.bytes_mut()[bytes])
+    }
+
     /// Lends the array out for writing to its fields.
     pub fn fields_mut(&mut self) -> FieldsMut<'_>
     where
@@ -278,6 +308,12 @@ impl<B: Bytes> NpyAny<B> {
 
     pub(crate) fn layout(&self) -> &Arc<Layout> {
         &self.layout
+    }
+
+    /// Gives up the array for what owns its bytes.
+    #[cfg(feature = "std")]
+    pub(crate) fn into_bytes(self) -> B {
+        self.bytes
     }
 }
 
@@ -345,6 +381,15 @@ pub(crate) fn fold<T: Element>(
         }
     }
     Err(Error::Fold { shape: shape_repr(shape), wanted: shape_repr(&wanted), element: T::name() })
+}
+
+/// How many rows of `row_len` elements so many elements are.
+pub(crate) fn whole_rows(elements: usize, row_len: usize) -> Result<usize> {
+    match row_len {
+        0 if elements == 0 => Ok(0),
+        _ if row_len > 0 && elements.is_multiple_of(row_len) => Ok(elements / row_len),
+        _ => Err(Error::BufferLength { found: elements, wanted: (elements / row_len.max(1) + 1) * row_len }),
+    }
 }
 
 /// Checks that `T` can be copied from elements of this dtype.

@@ -528,6 +528,109 @@ pub enum Error {
         /// The dtype or type asked for.
         to: String,
     },
+
+    /// There is a file of this name already, and it was not to be replaced.
+    #[cfg(feature = "std")]
+    #[error("{} exists already; remove it, or ask for it to be replaced", .path.display())]
+    AlreadyExists {
+        /// The name asked for.
+        path: std::path::PathBuf,
+    },
+
+    /// The file system has no room.
+    #[cfg(feature = "std")]
+    #[error(
+        "no space for {needed} bytes in {}: its file system has {available} left",
+        .path.as_ref().map_or("the file".into(), |p| p.to_string_lossy())
+    )]
+    NoSpace {
+        /// The file that was to be written, where it has a name.
+        path: Option<std::path::PathBuf>,
+        /// How many bytes were to be written or allocated.
+        needed: u64,
+        /// How many the file system says it has left.
+        available: u64,
+    },
+
+    /// The header has no room for the new length of the growth axis.
+    #[error("the new count takes {needed} more bytes of header, and {spare} are spare; npymap relayout makes room")]
+    NoHeaderRoom {
+        /// Bytes that the header would have to be longer, were none spare.
+        needed: usize,
+        /// Bytes that are spare.
+        spare: usize,
+    },
+
+    /// Somebody else is appending to the file, or changing its length.
+    #[cfg(feature = "std")]
+    #[error("{} is locked by another writer, and was after {waited_ms} ms", .path.display())]
+    Locked {
+        /// The file.
+        path: std::path::PathBuf,
+        /// How long was waited, in milliseconds.
+        waited_ms: u64,
+    },
+
+    /// The header counts more rows than the file holds: a power cut has lost rows that were not synced.
+    #[error("the header counts {header} rows, and the file holds {file}; npymap repair lowers the count")]
+    HeaderAhead {
+        /// Rows that the header counts.
+        header: u64,
+        /// Whole rows that the file holds.
+        file: u64,
+    },
+
+    /// Bytes after the array that may be another array, or anything else.
+    #[error(
+        "{bytes} bytes follow the {after} of the array, and may be another array; discard_tail cuts them off, npymap relayout copies the array alone"
+    )]
+    TrailingBytes {
+        /// Where the array ends, in bytes from the start of the file.
+        after: u64,
+        /// How many bytes follow.
+        bytes: u64,
+    },
+
+    /// A write to the file failed before in a way that leaves open what it holds; nothing more is written to it.
+    #[cfg(feature = "std")]
+    #[error(
+        "an earlier {operation} of {} failed, and what the disk holds is unknown since; open the file again to go on",
+        .path.display()
+    )]
+    Poisoned {
+        /// The file.
+        path: std::path::PathBuf,
+        /// What failed: `fdatasync`, `publish`.
+        operation: &'static str,
+    },
+
+    /// The file under a name is another one than before, or has got another header.
+    #[cfg(feature = "std")]
+    #[error("{} had {wanted} when it was opened, and has {found} now; open it again", .path.display())]
+    HeaderChanged {
+        /// The file.
+        path: std::path::PathBuf,
+        /// What its header says now.
+        found: String,
+        /// What it said before.
+        wanted: String,
+    },
+
+    /// The rows of a file have another shape than those that are to be appended.
+    #[error("a row of the file has the shape {found}, and one of {wanted} is to be appended")]
+    RowShape {
+        /// The shape of a row of the file, as Python prints it.
+        found: String,
+        /// The shape asked for.
+        wanted: String,
+    },
+
+    /// A private mapping, whose changes aren't written to the file, was to be flushed or grown.
+    #[error("{operation} needs a shared mapping, and this one is private (map_cow); use map_mut")]
+    PrivateMapping {
+        /// What was asked for: `flush`, `grow`.
+        operation: &'static str,
+    },
 }
 
 impl Error {
@@ -582,6 +685,21 @@ impl Error {
             Self::TimeConversion { .. } => "time_conversion",
             Self::TimeOverflow { .. } => "time_overflow",
             Self::TimeInexact { .. } => "time_inexact",
+            #[cfg(feature = "std")]
+            Self::AlreadyExists { .. } => "already_exists",
+            #[cfg(feature = "std")]
+            Self::NoSpace { .. } => "no_space",
+            Self::NoHeaderRoom { .. } => "no_header_room",
+            #[cfg(feature = "std")]
+            Self::Locked { .. } => "locked",
+            Self::HeaderAhead { .. } => "header_ahead",
+            Self::TrailingBytes { .. } => "trailing_bytes",
+            #[cfg(feature = "std")]
+            Self::Poisoned { .. } => "poisoned",
+            #[cfg(feature = "std")]
+            Self::HeaderChanged { .. } => "header_changed",
+            Self::RowShape { .. } => "row_shape",
+            Self::PrivateMapping { .. } => "private_mapping",
         }
     }
 }

@@ -59,6 +59,8 @@
 extern crate alloc;
 
 mod any;
+#[cfg(feature = "std")]
+mod draft;
 mod element;
 mod error;
 mod format;
@@ -68,8 +70,16 @@ mod npy_file;
 #[cfg(feature = "std")]
 mod open;
 mod options;
+#[cfg(feature = "std")]
+mod row_writer;
+#[cfg(feature = "std")]
+mod save;
 mod storage;
+#[cfg(feature = "std")]
+mod stored;
 mod view;
+#[cfg(feature = "std")]
+mod write_options;
 
 /// What the code that the derive macro writes is made of: not for anybody else, and free to change at any time.
 #[doc(hidden)]
@@ -80,6 +90,8 @@ pub mod __private {
 }
 
 pub use any::NpyAny;
+#[cfg(feature = "std")]
+pub use draft::{Draft, DraftAny};
 pub use element::{Datetime64, Element, ElementMut, FixedBytes, LongDouble, Timedelta64, Void, be, le};
 pub use error::{Error, Result};
 pub use format::{ByteOrder, DType, DatetimeUnit, FieldPath, Header, Order, StructField, StructType, TimeUnit};
@@ -156,10 +168,23 @@ pub use npymap_derive::Element;
 #[cfg(feature = "std")]
 pub use open::Arrays;
 pub use options::ReadOptions;
+#[cfg(feature = "std")]
+pub use row_writer::RowWriter;
+#[cfg(feature = "ndarray")]
+pub use save::save_ndarray;
+#[cfg(feature = "std")]
+pub use save::{save, save_iter, save_text, write_to};
+#[cfg(feature = "mmap")]
+pub use storage::{Advice, MappingMut};
 pub use storage::{Aligned, Bytes, BytesClone, BytesMut, Mapping};
+#[cfg(feature = "std")]
+pub use storage::Unnamed;
 pub use view::{
-    Field, FieldIter, FieldMut, FieldsMut, PrintOptions, Rows, Strings, StringsIter, StringsMut, Value, array2string,
+    Field, FieldIter, FieldMut, FieldsMut, PrintOptions, Rows, RowsMut, Strings, StringsIter, StringsMut, Value, array2string,
 };
+
+#[cfg(feature = "std")]
+pub use write_options::WriteOptions;
 
 #[cfg(feature = "mmap")]
 #[doc = include_str!("../docs/guide.md")]

@@ -10,7 +10,7 @@ use crate::any::{fold, position};
 use crate::element::{Element, ElementMut};
 use crate::format::{Layout, Positions};
 use crate::storage::{Bytes, BytesClone, BytesMut, Mapping};
-use crate::view::Rows;
+use crate::view::{Rows, RowsMut};
 use crate::{NpyAny, Order, Result};
 
 /// An array with elements of type `T`, over bytes that it owns or borrows: checked once when it is made, infallible
@@ -40,7 +40,8 @@ use crate::{NpyAny, Order, Result};
 /// ```
 pub struct Npy<T, B = Mapping> {
     /// INVARIANT: `T::view` has succeeded on `any.bytes()`, or on bytes that contain them on element boundaries, or on
-    /// those that they are a clone of, or there are none; since then they were written through `&mut [T]` only.
+    /// those that they are a clone of, or there are none; since then they were written through `&mut [T]` or by
+    /// `T::encode` only.
     any: NpyAny<B>,
     /// The layout with the axes of an array type taken off.
     layout: Arc<Layout>,
@@ -96,9 +97,10 @@ impl<T: Element, B: Bytes> Npy<T, B> {
         }
         // SAFETY: by the invariant `T::view` has succeeded on these bytes, or on bytes that contain them on element
         // boundaries, or on those that they are a clone of (`BytesClone`: of the same contents, at the same address or
-        // at a multiple of 64 as well). `Bytes` promises that address and contents have stayed between uses by `&mut`,
-        // and the only such use that this type allows, `as_mut_slice`, gives out `&mut [T]`, through which only values
-        // of `T` can be stored.
+        // at a multiple of 64 as well). `Bytes` promises that address and contents have stayed between uses by `&mut`.
+        // The only such uses that this type allows are `as_mut_slice`, which gives out `&mut [T]`, through which only
+        // values of `T` can be stored; `copy_rows_from`, which stores values of `T` as `T` does; and changes of a
+        // mapping's length, which view anew what has come.
         unsafe { T::view_again(bytes) }
     }
 
@@ -119,6 +121,18 @@ impl<T: Element, B: Bytes> Npy<T, B> {
             Ok(elements) => elements,
             Err(error) => unreachable!("viewed before, and no longer: {error}"),
         }
+    }
+
+    /// Copies elements into rows (columns in Fortran order) from row `first` on; padding becomes zero.
+    ///
+    /// # Errors
+    ///
+    /// As [`NpyAny::copy_rows_from`].
+    pub fn copy_rows_from(&mut self, first: usize, elements: &[T]) -> Result<()>
+    where
+        B: BytesMut,
+    {
+        self.any.copy_rows_from(first, elements)
     }
 
     /// Returns the address of the first element, for code that speaks in raw parts: with [`shape`](NpyAny::shape),
@@ -168,6 +182,83 @@ impl<T: Element, B: Bytes> Npy<T, B> {
     pub fn cols(&self) -> Result<Rows<'_, T>> {
         self.layout.check_order(Order::Fortran, "cols")?;
         Ok(Rows::new(self.as_slice(), self.row_len, self.layout.rows()))
+    }
+
+    /// Iterates over the rows for writing, as [`rows`](Self::rows) does for reading.
+    ///
+    /// They may be sent to other threads, all at once: `for (i, row) in x.rows_mut()?.enumerate()`.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::FortranOrder`](crate::Error::FortranOrder) if the array has two or more dimensions in that order.
+    pub fn rows_mut(&mut self) -> Result<RowsMut<'_, T>>
+    where
+        T: ElementMut,
+        B: BytesMut,
+    {
+        self.layout.check_order(Order::C, "rows_mut")?;
+        Ok(self.parts_mut(1))
+    }
+
+    /// Iterates over the columns of an array in Fortran order for writing, as [`cols`](Self::cols) does for reading.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::COrder`](crate::Error::COrder) if the array has two or more dimensions in that order.
+    pub fn cols_mut(&mut self) -> Result<RowsMut<'_, T>>
+    where
+        T: ElementMut,
+        B: BytesMut,
+    {
+        self.layout.check_order(Order::Fortran, "cols_mut")?;
+        Ok(self.parts_mut(1))
+    }
+
+    /// Iterates over chunks of `rows` rows for writing, the last perhaps of fewer: what threads fill an array by.
+    ///
+    /// # Errors
+    ///
+    /// As [`rows_mut`](Self::rows_mut).
+    ///
+    /// # Panics
+    ///
+    /// If `rows` is 0.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use npymap::Draft;
+    ///
+    /// # let folder = tempfile::tempdir().expect("a folder");
+    /// # let path = folder.path().join("squares.npy");
+    /// let mut x = Draft::<u64>::new(&path, [1000, 2])?;
+    /// std::thread::scope(|threads| {
+    ///     for (k, chunk) in x.chunks_mut(250)?.enumerate() {
+    ///         threads.spawn(move || chunk.iter_mut().zip(500 * k as u64..).for_each(|(x, i)| *x = i * i));
+    ///     }
+    ///     Ok::<(), npymap::Error>(())
+    /// })?;
+    /// x.publish()?;
+    /// assert_eq!(npymap::Npy::<u64>::read(&path)?[[999, 1]], 1999 * 1999);
+    /// # Ok::<(), npymap::Error>(())
+    /// ```
+    pub fn chunks_mut(&mut self, rows: usize) -> Result<RowsMut<'_, T>>
+    where
+        T: ElementMut,
+        B: BytesMut,
+    {
+        assert!(rows > 0, "chunks of no rows");
+        self.layout.check_order(Order::C, "chunks_mut")?;
+        Ok(self.parts_mut(rows))
+    }
+
+    fn parts_mut(&mut self, rows: usize) -> RowsMut<'_, T>
+    where
+        T: ElementMut,
+        B: BytesMut,
+    {
+        let (row_len, count) = (self.row_len, self.layout.rows());
+        RowsMut::new(self.as_mut_slice(), row_len.saturating_mul(rows), count.div_ceil(rows))
     }
 
     /// Iterates over the elements in C order, the last index fastest, whatever the order in memory.

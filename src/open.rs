@@ -10,7 +10,7 @@ use crate::any::NpyAny;
 use crate::element::Element;
 use crate::format::{FIELD_LEN, PADDING_WINDOW, Preamble, PublishField};
 #[cfg(feature = "mmap")]
-use crate::storage::Mapping;
+use crate::storage::{Mapping, MappingMut, WritableFile};
 use crate::storage::{Aligned, io_error, read_up_to_at};
 use crate::{Error, Header, Npy, NpyFile, ReadOptions, Result};
 
@@ -100,6 +100,47 @@ impl ReadOptions {
         NpyAny::new(header, mapping.map_err(io_error("map", Some(path)))?, 0)
     }
 
+    /// Maps a file for reading and writing.
+    ///
+    /// # Safety
+    ///
+    /// The contract of [`MappingMut`].
+    ///
+    /// # Errors
+    ///
+    /// As [`NpyAny::map_mut`].
+    #[cfg(feature = "mmap")]
+    #[expect(unsafe_code, reason = "the caller accepts the contract of MappingMut")]
+    pub unsafe fn map_mut(&self, path: impl AsRef<Path>) -> Result<NpyAny<MappingMut>> {
+        let file = WritableFile::open(path.as_ref())?;
+        let (header, size) = self.header_of(file.file(), Some(path.as_ref()))?;
+        header.check_data(size)?;
+        // SAFETY: the caller accepts the contract; `check_data` has just found the file long enough.
+        let mapping = unsafe { MappingMut::shared(file, header.data_offset() as u64, header.nbytes()) };
+        NpyAny::new(header, mapping.map_err(io_error("map", Some(path.as_ref())))?, 0)
+    }
+
+    /// Maps a file privately: what is written stays in memory.
+    ///
+    /// # Safety
+    ///
+    /// The contract of [`MappingMut`].
+    ///
+    /// # Errors
+    ///
+    /// As [`NpyAny::map_cow`].
+    #[cfg(feature = "mmap")]
+    #[expect(unsafe_code, reason = "the caller accepts the contract of MappingMut")]
+    pub unsafe fn map_cow(&self, path: impl AsRef<Path>) -> Result<NpyAny<MappingMut>> {
+        let path = path.as_ref();
+        let file = File::open(path).map_err(io_error("open", Some(path)))?;
+        let (header, size) = self.header_of(&file, Some(path))?;
+        header.check_data(size)?;
+        // SAFETY: the caller accepts the contract; `check_data` has just found the file long enough.
+        let mapping = unsafe { MappingMut::private(&file, header.data_offset() as u64, header.nbytes()) };
+        NpyAny::new(header, mapping.map_err(io_error("map", Some(path)))?, 0)
+    }
+
     /// Maps a file that the kernel keeps from being changed.
     ///
     /// # Errors
@@ -117,13 +158,21 @@ impl ReadOptions {
     /// Reads the header of a file, and the file's size afterwards: rows are written before they are counted, so that
     /// the size is never behind the count.
     pub(crate) fn header_of(&self, file: &File, path: Option<&Path>) -> Result<(Header, u64)> {
-        let size_now = || file.metadata().map(|metadata| metadata.len()).map_err(io_error("stat", path));
+        let (header, size) = self.unsettled_header_of(file, path)?;
+        match header.publish_field() {
+            Some(at) => Ok((settled(header, file, path, at as u64)?, size_of_file(file, path)?)),
+            None => Ok((header, size)),
+        }
+    }
+
+    /// Reads the header of a file, whose count may just be in change, and the file's size afterwards.
+    pub(crate) fn unsettled_header_of(&self, file: &File, path: Option<&Path>) -> Result<(Header, u64)> {
         let mut refused = Vec::new();
         let mut patience = REWRITES;
-        let (header, size) = loop {
+        loop {
             let mut first = [0; FIRST_READ];
             let n = read_up_to_at(file, &mut first, 0).map_err(io_error("read", path))?;
-            let size = size_now()?;
+            let size = size_of_file(file, path)?;
             let preamble = Preamble::parse(&first[..n], size)?;
             preamble.check(size, self.max_header_size)?;
             let wanted = preamble.data_offset.saturating_add(PADDING_WINDOW);
@@ -136,16 +185,12 @@ impl ReadOptions {
                 &long[..n]
             };
             match Header::parse_within(head, self.max_header_size) {
-                Ok(header) => break (header, size),
+                Ok(header) => return Ok((header, size)),
                 // A header that is being rewritten may be seen half old, half new: it is wrong only if it stays so.
                 Err(error) if refused == head || patience == 0 => return Err(error),
                 Err(_) => refused = head.to_vec(),
             }
             patience -= 1;
-        };
-        match header.publish_field() {
-            Some(at) => Ok((settled(header, file, path, at as u64)?, size_now()?)),
-            None => Ok((header, size)),
         }
     }
 
@@ -224,6 +269,10 @@ fn read_data(reader: &mut impl Read, header: &Header, path: Option<&Path>) -> Re
         }
     }
     Ok(data)
+}
+
+fn size_of_file(file: &File, path: Option<&Path>) -> Result<u64> {
+    file.metadata().map(|metadata| metadata.len()).map_err(io_error("stat", path))
 }
 
 /// Takes the count in the publish field at byte `at` once it stands still.
@@ -353,6 +402,41 @@ impl NpyAny {
         unsafe { ReadOptions::new().map(path) }
     }
 
+    /// Maps a file for reading and writing: what is written is in the file, for others to read at once, and on the disk
+    /// after [`flush`](NpyAny::flush). A file that is shorter than its header says is refused, never filled up.
+    ///
+    /// # Safety
+    ///
+    /// The contract of [`MappingMut`]: until it is gone nobody else accesses the mapped rows, or cuts the file below
+    /// their end.
+    ///
+    /// # Errors
+    ///
+    /// As [`map`](Self::map).
+    #[doc(alias = "r+")]
+    #[doc(alias = "open_memmap")]
+    pub unsafe fn map_mut(path: impl AsRef<Path>) -> Result<NpyAny<MappingMut>> {
+        // SAFETY: the caller accepts the same contract.
+        unsafe { ReadOptions::new().map_mut(path) }
+    }
+
+    /// Maps a file privately, for writing into memory: pages are copied when they are written to, and the file stays as
+    /// it is. NumPy's mode `c`.
+    ///
+    /// # Safety
+    ///
+    /// The contract of [`MappingMut`]: until it is gone nobody else changes the mapped rows, or cuts the file below
+    /// their end. Pages that weren't written to still show what others write.
+    ///
+    /// # Errors
+    ///
+    /// As [`map`](Self::map).
+    #[doc(alias = "copyonwrite")]
+    pub unsafe fn map_cow(path: impl AsRef<Path>) -> Result<NpyAny<MappingMut>> {
+        // SAFETY: the caller accepts the same contract.
+        unsafe { ReadOptions::new().map_cow(path) }
+    }
+
     /// Maps a file that the kernel keeps from being changed: a memfd sealed against writing and shrinking, or a file
     /// protected by fs-verity.
     ///
@@ -383,6 +467,58 @@ impl<T: Element> Npy<T> {
     pub unsafe fn map(path: impl AsRef<Path>) -> Result<Self> {
         // SAFETY: the caller accepts the same contract.
         unsafe { NpyAny::map(path) }?.into_typed()
+    }
+
+    /// Maps a file for reading and writing: what is written is in the file, for others to read at once, and on the disk
+    /// after [`flush`](Npy::flush).
+    ///
+    /// # Safety
+    ///
+    /// The contract of [`MappingMut`]: until it is gone nobody else accesses the mapped rows, or cuts the file below
+    /// their end.
+    ///
+    /// # Errors
+    ///
+    /// As [`NpyAny::map_mut`] and [`NpyAny::into_typed`].
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use npymap::{Npy, save};
+    ///
+    /// # let folder = tempfile::tempdir().expect("a folder");
+    /// # let path = folder.path().join("x.npy");
+    /// save(&path, [3, 2], &[0.0_f32; 6])?;
+    /// // SAFETY: this example alone knows the file.
+    /// let mut x = unsafe { Npy::<f32>::map_mut(&path)? };
+    /// x[1].copy_from_slice(&[1.0, 2.0]);
+    /// x.flush()?;
+    /// x.grow(1)?;
+    /// assert_eq!(x.shape(), [4, 2]);
+    /// assert_eq!(Npy::<f32>::read(&path)?.as_slice(), [0.0, 0.0, 1.0, 2.0, 0.0, 0.0, 0.0, 0.0]);
+    /// # Ok::<(), npymap::Error>(())
+    /// ```
+    #[doc(alias = "r+")]
+    #[doc(alias = "open_memmap")]
+    pub unsafe fn map_mut(path: impl AsRef<Path>) -> Result<Npy<T, MappingMut>> {
+        // SAFETY: the caller accepts the same contract.
+        unsafe { NpyAny::map_mut(path) }?.into_typed()
+    }
+
+    /// Maps a file privately, for writing into memory; the file stays as it is. NumPy's mode `c`.
+    ///
+    /// # Safety
+    ///
+    /// The contract of [`MappingMut`]: until it is gone nobody else changes the mapped rows, or cuts the file below
+    /// their end.
+    ///
+    /// # Errors
+    ///
+    /// As [`NpyAny::map_cow`] and [`NpyAny::into_typed`].
+    #[doc(alias = "copyonwrite")]
+    pub unsafe fn map_cow(path: impl AsRef<Path>) -> Result<Npy<T, MappingMut>> {
+        // SAFETY: the caller accepts the same contract.
+        unsafe { NpyAny::map_cow(path) }?.into_typed()
     }
 
     /// Maps a file that the kernel keeps from being changed: a memfd sealed against writing and shrinking, or a file

@@ -137,6 +137,10 @@ fn record(input: &Struct) -> TokenStream {
                 #record::encode::<Self>(__dtype, __elements, __out)
             }
 
+            fn as_stored(__elements: &[Self]) -> ::core::option::Option<&[::core::primitive::u8]> {
+                #record::as_stored(__elements)
+            }
+
             #[inline]
             unsafe fn view_again(__bytes: &[::core::primitive::u8]) -> &[Self] {
                 // SAFETY: the caller guarantees what `record::view_again` asks for, in the same words.
@@ -251,6 +255,10 @@ fn transparent(input: &Struct, field: &Field) -> TokenStream {
             ) -> #result<()> {
                 #check_unit
                 <#ty as #npymap::Element>::encode(__dtype, <Self as #wrapper<#ty>>::peel_slice(__elements), __out)
+            }
+
+            fn as_stored(__elements: &[Self]) -> ::core::option::Option<&[::core::primitive::u8]> {
+                <#ty as #npymap::Element>::as_stored(<Self as #wrapper<#ty>>::peel_slice(__elements))
             }
 
             #[inline]

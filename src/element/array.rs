@@ -61,6 +61,10 @@ impl<T: Element, const N: usize> Element for [T; N] {
         T::encode_array(N, dtype, elements.as_flattened(), out)
     }
 
+    fn as_stored(elements: &[Self]) -> Option<&[u8]> {
+        T::as_stored(elements.as_flattened())
+    }
+
     #[expect(unsafe_code, reason = "hands the caller's proof on to the elements")]
     unsafe fn view_again(bytes: &[u8]) -> &[Self] {
         // SAFETY: the caller guarantees that `view` has succeeded on these bytes and that they haven't changed;

@@ -60,6 +60,10 @@ impl Element for bool {
         plain::put(ByteOrder::NATIVE, elements, out, |value| value)
     }
 
+    fn as_stored(elements: &[Self]) -> Option<&[u8]> {
+        Some(bytemuck::cast_slice(elements))
+    }
+
     #[inline]
     unsafe fn view_again(bytes: &[u8]) -> &[Self] {
         // SAFETY: the pointer and length are those of a live slice of bytes, and `bool` has size and alignment 1, so

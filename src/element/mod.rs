@@ -111,6 +111,14 @@ pub trait Element: Copy + Send + Sync + 'static {
         })
     }
 
+    /// Returns the bytes of elements as every dtype that passes [`check`](Self::check) stores them, if they lie in
+    /// memory like that, and have no padding.
+    #[doc(hidden)]
+    fn as_stored(elements: &[Self]) -> Option<&[u8]> {
+        let _ = elements;
+        None
+    }
+
     /// Like [`check`](Self::check) for an array of `n` of this type.
     #[doc(hidden)]
     fn check_array(n: usize, dtype: &DType) -> Result<()> {

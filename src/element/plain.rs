@@ -115,6 +115,11 @@ macro_rules! plain {
                 $crate::element::plain::put(order, elements, out, $swap)
             }
 
+            #[inline]
+            fn as_stored(elements: &[Self]) -> Option<&[u8]> {
+                Some(bytemuck::cast_slice(elements))
+            }
+
             $($($more)+)?
         }
 

@@ -316,6 +316,18 @@ pub fn view_mut<T: InPlace>(bytes: &mut [u8]) -> Result<&mut [T]> {
     Ok(unsafe { core::slice::from_raw_parts_mut(bytes.as_mut_ptr().cast::<T>(), len) })
 }
 
+/// The bytes of structs without padding; `None` of those with it.
+#[must_use]
+pub fn as_stored<T: InPlace>(elements: &[T]) -> Option<&[u8]> {
+    if T::PADDED {
+        return None;
+    }
+    // SAFETY: the pointer and length are those of a live slice, which is borrowed for the lifetime of the result, and
+    // bytes may lie at any address. None of them is padding (`InPlace`), so that all are initialized; there is no
+    // interior mutability through which they could change meanwhile.
+    Some(unsafe { core::slice::from_raw_parts(elements.as_ptr().cast::<u8>(), size_of_val(elements)) })
+}
+
 /// Checks the bytes of one struct, field by field.
 ///
 /// # Errors

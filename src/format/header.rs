@@ -25,8 +25,8 @@
 //!       high     low            12,345,678 rows
 //! ```
 //!
-//! A finished count ends in a digit. While a carry from the low word into the high one is being stored, the low word
-//! is seven zeros and a space; such a count is never taken.
+//! A finished count ends in a digit. While the high word is being changed, the low word is seven zeros and a space; such
+//! a count is never taken. `publish.rs` has the order of the stores.
 
 use alloc::borrow::Cow;
 use alloc::format;
@@ -37,6 +37,7 @@ use core::ops::Range;
 
 use super::literal::{self, Literal, Node};
 use super::plain::{self, Plain};
+use super::publish::{FIELD_LEN, PublishField};
 use super::{DType, Layout, Order};
 use crate::{Error, Result};
 
@@ -47,12 +48,6 @@ pub(super) const VERSION_END: usize = 8;
 
 /// How far a header length may stop short of its padding's end for that to be noticed: NumPy pads to 64 bytes.
 pub(crate) const PADDING_WINDOW: usize = 64;
-
-/// Characters of the publish field.
-pub(crate) const FIELD_LEN: usize = 16;
-
-/// The low word of the publish field while a carry is being stored.
-const CARRY: &[u8; 8] = b"0000000 ";
 
 /// NumPy's `max_header_size`: the longest header text, in characters, that a reader takes by default.
 pub(crate) const DEFAULT_MAX_HEADER_SIZE: usize = 10_000;
@@ -478,29 +473,6 @@ fn publish_field(head: &[u8], digits: &Range<usize>) -> Option<(usize, [u8; FIEL
     let number = PublishField::parse(&field)?;
     let whole = digits.start >= start && (digits.end == end || number == PublishField::Carry);
     (one_line && whole).then_some((start, field))
-}
-
-/// What the sixteen characters of a publish field say.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum PublishField {
-    /// So many rows.
-    Rows(u64),
-    /// A change is under way.
-    Carry,
-}
-
-impl PublishField {
-    /// Reads a field: digits, right-aligned with spaces, or a carry. `None` for anything else.
-    pub(crate) fn parse(field: &[u8; FIELD_LEN]) -> Option<Self> {
-        let (high, low) = field.split_at(FIELD_LEN / 2);
-        let is_number = |text: &[u8]| text.iter().all(u8::is_ascii_digit);
-        if low == CARRY && is_number(high.trim_ascii_start()) {
-            return Some(Self::Carry);
-        }
-        let digits = field.trim_ascii_start();
-        let value = core::str::from_utf8(digits).ok().filter(|_| is_number(digits))?;
-        value.parse().ok().map(Self::Rows)
-    }
 }
 
 /// Spaces at the end of the header's text, before its newline.

@@ -10,6 +10,7 @@ mod literal;
 mod path;
 mod plain;
 mod printable;
+mod publish;
 mod repr;
 mod token;
 mod typestr;
@@ -22,7 +23,11 @@ pub use path::FieldPath;
 
 pub(crate) use header::DEFAULT_MAX_HEADER_SIZE;
 #[cfg(feature = "std")]
-pub(crate) use header::{FIELD_LEN, PADDING_WINDOW, Preamble, PublishField};
+pub(crate) use header::{PADDING_WINDOW, Preamble};
 pub(crate) use layout::{Layout, Positions, shape_repr};
 pub(crate) use path::Located;
+#[cfg(feature = "std")]
+pub(crate) use publish::{FIELD_LEN, PublishField, stores};
 pub(crate) use repr::str_repr;
+#[cfg(feature = "std")]
+pub(crate) use write::{ALIGNMENT, Form};

@@ -5,13 +5,17 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::ops::Range;
 
+#[cfg(feature = "mmap")]
+use super::MappingMut;
+#[cfg(feature = "std")]
+use super::Unnamed;
 use super::{Aligned, Mapping};
 use crate::Result;
 
 /// An owner or borrower of bytes that an array can be a view of.
 ///
-/// Sealed: implemented for `&[u8]`, `&mut [u8]`, `Vec<u8>`, `Arc<[u8]>`, [`Aligned`] and [`Mapping`]. Not for
-/// `Box<[u8]>` and inline arrays, whose address isn't settled when they are moved.
+/// Sealed: implemented for `&[u8]`, `&mut [u8]`, `Vec<u8>`, `Arc<[u8]>`, [`Aligned`], [`Mapping`], `MappingMut` and
+/// `Unnamed`. Not for `Box<[u8]>` and inline arrays, whose address isn't settled when they are moved.
 ///
 /// # Safety
 ///
@@ -22,7 +26,7 @@ pub unsafe trait Bytes: sealed::Sealed {
     fn as_bytes(&self) -> &[u8];
 }
 
-/// [`Bytes`] that may be written: `&mut [u8]`, `Vec<u8>` and [`Aligned`].
+/// [`Bytes`] that may be written: `&mut [u8]`, `Vec<u8>`, [`Aligned`], `MappingMut` and `Unnamed`.
 ///
 /// # Safety
 ///
@@ -65,6 +69,10 @@ impl sealed::Sealed for Vec<u8> {}
 impl sealed::Sealed for Arc<[u8]> {}
 impl sealed::Sealed for Aligned {}
 impl sealed::Sealed for Mapping {}
+#[cfg(feature = "mmap")]
+impl sealed::Sealed for MappingMut {}
+#[cfg(feature = "std")]
+impl sealed::Sealed for Unnamed {}
 
 // SAFETY: a shared borrow names one place for its whole lifetime, and nobody writes to it meanwhile.
 unsafe impl Bytes for &[u8] {
@@ -118,6 +126,26 @@ unsafe impl Bytes for Mapping {
     }
 }
 
+// SAFETY: the address and length of a mapping change by `&mut` only (`remap`, or another value in its place). Its
+// contents stay by the contract that whoever made it has accepted, but for what is written through `&mut`.
+#[cfg(feature = "mmap")]
+unsafe impl Bytes for MappingMut {
+    #[inline]
+    fn as_bytes(&self) -> &[u8] {
+        self
+    }
+}
+
+// SAFETY: a mapping, whose address and length are fixed when it is made, of a file that nobody else can open, or
+// `Aligned` memory; both change by `&mut` only.
+#[cfg(feature = "std")]
+unsafe impl Bytes for Unnamed {
+    #[inline]
+    fn as_bytes(&self) -> &[u8] {
+        self
+    }
+}
+
 // SAFETY: both reborrow the same slice.
 unsafe impl BytesMut for &mut [u8] {
     #[inline]
@@ -136,6 +164,24 @@ unsafe impl BytesMut for Vec<u8> {
 
 // SAFETY: both are the same part of the same memory.
 unsafe impl BytesMut for Aligned {
+    #[inline]
+    fn as_bytes_mut(&mut self) -> &mut [u8] {
+        self
+    }
+}
+
+// SAFETY: both are the bytes of the same mapping.
+#[cfg(feature = "mmap")]
+unsafe impl BytesMut for MappingMut {
+    #[inline]
+    fn as_bytes_mut(&mut self) -> &mut [u8] {
+        self
+    }
+}
+
+// SAFETY: both are the bytes of the same mapping or memory.
+#[cfg(feature = "std")]
+unsafe impl BytesMut for Unnamed {
     #[inline]
     fn as_bytes_mut(&mut self) -> &mut [u8] {
         self

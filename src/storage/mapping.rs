@@ -4,6 +4,11 @@
 use alloc::sync::Arc;
 use core::fmt;
 use core::ops::Deref;
+#[cfg(feature = "mmap")]
+use core::ops::{DerefMut, Range};
+
+#[cfg(feature = "mmap")]
+use super::WritableFile;
 
 /// A part of a file, mapped read-only. Cloning it is cheap: the clones share the mapping.
 ///
@@ -27,6 +32,11 @@ use core::ops::Deref;
 /// Where nobody can promise that, read the file ([`Npy::read`](crate::Npy::read)), read parts of it
 /// ([`NpyFile`](crate::NpyFile): a file that was cut is an error there), or let the kernel vouch for it
 /// ([`Npy::map_immutable`](crate::Npy::map_immutable)).
+///
+/// A [`MappingMut`] asks for more: **nobody else even reads these bytes through another mapping** while it lives, for
+/// it hands out exclusive borrows of them. Positioned reads (`read`, [`NpyFile`](crate::NpyFile)) may see old or new
+/// elements, or halves of both. A private mapping ([`Npy::map_cow`](crate::Npy::map_cow)) asks for the same as any
+/// other: pages that weren't written to through it still show what others write.
 ///
 /// Without the feature `mmap` the type is there and no value of it can be made.
 #[derive(Clone)]
@@ -82,6 +92,165 @@ impl Mapping {
             Err(_) => Ok(None),
         }
     }
+}
+
+#[cfg(all(feature = "mmap", unix))]
+impl Mapping {
+    /// Tells the system how bytes will be used.
+    pub(crate) fn advise(&self, advice: Advice, range: Range<usize>) -> std::io::Result<()> {
+        let Some(map) = &self.map else { return Ok(()) };
+        advise_by(advice, range, |advice, start, len| map.advise_range(advice, start, len))
+    }
+}
+
+/// A part of a file, mapped for reading and writing; made by [`Npy::map_mut`](crate::Npy::map_mut) and
+/// [`Npy::map_cow`](crate::Npy::map_cow).
+///
+/// Its [contract](Mapping#the-contract) is that of [`Mapping`], and more: the bytes of the rows are accessed in no other
+/// way while they are borrowed, in this process or another.
+#[cfg(feature = "mmap")]
+pub struct MappingMut {
+    /// `None` where there are no bytes: nothing is mapped then.
+    map: Option<memmap2::MmapMut>,
+    /// Where in the file it starts.
+    offset: u64,
+    /// The file that changes go to; `None` if they are private.
+    file: Option<WritableFile>,
+}
+
+#[cfg(feature = "mmap")]
+impl MappingMut {
+    /// Maps `len` bytes of a file from byte `offset` on; changes go to the file.
+    ///
+    /// # Safety
+    ///
+    /// The [contract](Mapping#the-contract) of this type; and the file held `offset + len` bytes when that promise began.
+    pub(crate) unsafe fn shared(file: WritableFile, offset: u64, len: usize) -> std::io::Result<Self> {
+        let mut mapping = Self { map: None, offset, file: Some(file) };
+        // SAFETY: the caller's promise is the one that this asks for.
+        unsafe { mapping.remap(len)? };
+        Ok(mapping)
+    }
+
+    /// Maps `len` bytes of a file from byte `offset` on; changes stay in this mapping.
+    ///
+    /// # Safety
+    ///
+    /// As [`shared`](Self::shared).
+    pub(crate) unsafe fn private(file: &std::fs::File, offset: u64, len: usize) -> std::io::Result<Self> {
+        let map = match len {
+            0 => None,
+            // SAFETY: memmap2 asks that the file isn't changed or cut while it is mapped: the caller guarantees it.
+            _ => Some(unsafe { memmap2::MmapOptions::new().offset(offset).len(len).map_copy(file)? }),
+        };
+        Ok(Self { map, offset, file: None })
+    }
+
+    /// Covers the first `len` bytes from the start on instead of those it covers.
+    ///
+    /// # Safety
+    ///
+    /// As [`shared`](Self::shared), for these bytes. The mapping isn't private.
+    pub(crate) unsafe fn remap(&mut self, len: usize) -> std::io::Result<()> {
+        let Some(file) = &self.file else { return Err(std::io::ErrorKind::Unsupported.into()) };
+        self.map = match len {
+            0 => None,
+            // SAFETY: memmap2 asks that the file isn't changed or cut while it is mapped: the caller guarantees it for
+            // these bytes, and only these are handed out. Of the old mapping nothing is borrowed, for it is borrowed
+            // exclusively here, and it goes when the new one takes its place.
+            _ => Some(unsafe { memmap2::MmapOptions::new().offset(self.offset).len(len).map_mut(file.file())? }),
+        };
+        Ok(())
+    }
+
+    /// The file that changes go to; `None` if they are private.
+    pub(crate) fn file(&self) -> Option<&WritableFile> {
+        self.file.as_ref()
+    }
+
+    /// Writes changed bytes back to the file, and waits until that is done if it is to be durable.
+    pub(crate) fn flush(&self, range: Range<usize>, wait: bool) -> std::io::Result<()> {
+        match &self.map {
+            Some(map) if !range.is_empty() && wait => map.flush_range(range.start, range.len()),
+            Some(map) if !range.is_empty() => map.flush_async_range(range.start, range.len()),
+            _ => Ok(()),
+        }
+    }
+
+}
+
+#[cfg(all(feature = "mmap", unix))]
+impl MappingMut {
+    /// Tells the system how bytes will be used.
+    pub(crate) fn advise(&self, advice: Advice, range: Range<usize>) -> std::io::Result<()> {
+        let Some(map) = &self.map else { return Ok(()) };
+        advise_by(advice, range, |advice, start, len| map.advise_range(advice, start, len))
+    }
+}
+
+#[cfg(feature = "mmap")]
+impl Deref for MappingMut {
+    type Target = [u8];
+
+    #[inline]
+    fn deref(&self) -> &[u8] {
+        self.map.as_deref().unwrap_or_default()
+    }
+}
+
+#[cfg(feature = "mmap")]
+impl DerefMut for MappingMut {
+    #[inline]
+    fn deref_mut(&mut self) -> &mut [u8] {
+        self.map.as_deref_mut().unwrap_or_default()
+    }
+}
+
+#[cfg(feature = "mmap")]
+impl fmt::Debug for MappingMut {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let kind = if self.file.is_some() { "" } else { ", private" };
+        write!(f, "MappingMut({} bytes{kind})", self.len())
+    }
+}
+
+/// How mapped bytes will be used: what the system may read ahead, and how much memory it takes for it.
+///
+/// Only advice that leaves the contents as they are; on systems without such advice it does nothing.
+#[cfg(feature = "mmap")]
+#[non_exhaustive]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Advice {
+    /// No special use, which is how mappings start.
+    Normal,
+    /// Here and there: nothing is read ahead.
+    Random,
+    /// From the first byte to the last: much is read ahead, and soon forgotten.
+    Sequential,
+    /// Soon: reading begins now.
+    WillNeed,
+    /// By pages as large as the system has, if the file system can.
+    HugePages,
+}
+
+/// Gives memmap2's advice of this name.
+#[cfg(all(feature = "mmap", unix))]
+fn advise_by(
+    advice: Advice,
+    range: Range<usize>,
+    give: impl FnOnce(memmap2::Advice, usize, usize) -> std::io::Result<()>,
+) -> std::io::Result<()> {
+    let advice = match advice {
+        Advice::Normal => memmap2::Advice::Normal,
+        Advice::Random => memmap2::Advice::Random,
+        Advice::Sequential => memmap2::Advice::Sequential,
+        Advice::WillNeed => memmap2::Advice::WillNeed,
+        #[cfg(target_os = "linux")]
+        Advice::HugePages => memmap2::Advice::HugePage,
+        #[cfg(not(target_os = "linux"))]
+        Advice::HugePages => return Ok(()),
+    };
+    if range.is_empty() { Ok(()) } else { give(advice, range.start, range.len()) }
 }
 
 impl Deref for Mapping {

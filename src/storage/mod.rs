@@ -4,12 +4,30 @@ mod aligned;
 #[cfg(feature = "std")]
 mod file;
 mod mapping;
+#[cfg(feature = "std")]
+mod new_file;
+#[cfg(feature = "std")]
+mod os;
+#[cfg(feature = "std")]
+mod unnamed;
+#[cfg(feature = "std")]
+mod writable;
 
 pub use aligned::Aligned;
 pub use bytes::{Bytes, BytesClone, BytesMut};
 pub use mapping::Mapping;
+#[cfg(feature = "mmap")]
+pub use mapping::{Advice, MappingMut};
+#[cfg(feature = "std")]
+pub use unnamed::Unnamed;
 
 #[cfg(feature = "std")]
 pub(crate) use file::{io_error, read_up_to_at};
+#[cfg(feature = "std")]
+pub(crate) use new_file::{NewFile, folder_of};
+#[cfg(feature = "std")]
+pub(crate) use os::{APPEND_LOCK, Watch, modified_since_boot, try_lock};
+#[cfg(feature = "std")]
+pub(crate) use writable::{WritableFile, write_error};
 
 mod bytes;

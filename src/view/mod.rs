@@ -14,7 +14,7 @@ mod value;
 
 pub use cells::{FieldMut, FieldsMut, StringsMut};
 pub use field::{Field, FieldIter};
-pub use rows::Rows;
+pub use rows::{Rows, RowsMut};
 pub use strings::{Strings, StringsIter};
 pub use text::{PrintOptions, array2string};
 pub use value::Value;

@@ -81,3 +81,57 @@ impl<T> DoubleEndedIterator for Rows<'_, T> {
 
 impl<T> ExactSizeIterator for Rows<'_, T> {}
 impl<T> FusedIterator for Rows<'_, T> {}
+
+/// The rows of an array in C order, or the columns of one in Fortran order, or chunks of rows, for writing: slices one
+/// after another that don't overlap, which threads may write to at the same time.
+#[derive(Debug)]
+pub struct RowsMut<'a, T> {
+    elements: &'a mut [T],
+    len: usize,
+    count: usize,
+}
+
+impl<'a, T> RowsMut<'a, T> {
+    /// `count` parts of `len` elements, the last perhaps of fewer.
+    pub(crate) fn new(elements: &'a mut [T], len: usize, count: usize) -> Self {
+        Self { elements, len, count }
+    }
+}
+
+impl<'a, T> Iterator for RowsMut<'a, T> {
+    type Item = &'a mut [T];
+
+    fn next(&mut self) -> Option<&'a mut [T]> {
+        self.count = self.count.checked_sub(1)?;
+        let elements = core::mem::take(&mut self.elements);
+        let (row, rest) = elements.split_at_mut(self.len.min(elements.len()));
+        self.elements = rest;
+        Some(row)
+    }
+
+    fn nth(&mut self, n: usize) -> Option<&'a mut [T]> {
+        let skipped = n.min(self.count);
+        self.count -= skipped;
+        let elements = core::mem::take(&mut self.elements);
+        let at = self.len.saturating_mul(skipped).min(elements.len());
+        self.elements = &mut elements[at..];
+        self.next()
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        (self.count, Some(self.count))
+    }
+}
+
+impl<T> DoubleEndedIterator for RowsMut<'_, T> {
+    fn next_back(&mut self) -> Option<Self::Item> {
+        self.count = self.count.checked_sub(1)?;
+        let elements = core::mem::take(&mut self.elements);
+        let (rest, row) = elements.split_at_mut(self.len.saturating_mul(self.count).min(elements.len()));
+        self.elements = rest;
+        Some(row)
+    }
+}
+
+impl<T> ExactSizeIterator for RowsMut<'_, T> {}
+impl<T> FusedIterator for RowsMut<'_, T> {}

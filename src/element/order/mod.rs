@@ -109,6 +109,10 @@ macro_rules! ordered {
             fn write(&self, out: &mut [u8]) {
                 out.copy_from_slice(self.as_bytes());
             }
+
+            fn as_stored(elements: &[Self]) -> Option<&[u8]> {
+                Some(elements.as_bytes())
+            }
         }
 
         // SAFETY: zerocopy makes this type of any bytes (`FromBytes`) and any bytes of it (`IntoBytes`: no padding), and

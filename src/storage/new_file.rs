@@ -1,0 +1,168 @@
+//! Files that get their names when they are whole. Knows folders and names, and not what is written.
+//!
+//! Such a file has no name at all while it is written, where the system can do that: whoever is killed leaves nothing
+//! behind, and nobody else can have opened it. Elsewhere it has a temporary one in the same folder.
+
+use std::ffi::OsString;
+use std::fs::{self, File};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use super::{WritableFile, io_error, os};
+use crate::{Error, Result};
+
+/// A file that is being written and has not got its name yet.
+#[derive(Debug)]
+pub(crate) struct NewFile {
+    file: WritableFile,
+    /// Its temporary name, where files must have one.
+    temporary: Option<Temporary>,
+}
+
+impl NewFile {
+    /// Makes a file, empty and open for reading and writing, that is to get the name `path`.
+    ///
+    /// Where that is a symbolic link, the name is what it leads to.
+    pub(crate) fn create(path: &Path) -> Result<Self> {
+        let path = target_of(path);
+        let failed = || io_error("create", Some(&path));
+        match os::unnamed(folder_of(&path)).map_err(failed())? {
+            Some(file) => Ok(Self { file: WritableFile::new(file, path), temporary: None }),
+            None => {
+                let (file, temporary) = Temporary::create(&path).map_err(failed())?;
+                Ok(Self { file: WritableFile::new(file, path), temporary: Some(temporary) })
+            }
+        }
+    }
+
+    pub(crate) fn file(&self) -> &WritableFile {
+        &self.file
+    }
+
+    /// Whether nobody else can open the file: no name leads to it, and its descriptor isn't lent.
+    pub(crate) fn is_unnamed(&self) -> bool {
+        self.temporary.is_none()
+    }
+
+    /// Gives the file its name, at once and whole, and returns it.
+    ///
+    /// If it is `durable`, the file and then its name have reached the disk. Nothing has changed on an error, unless it
+    /// is one of the last step, which makes the name durable.
+    pub(crate) fn publish(mut self, replace: bool, durable: bool) -> Result<WritableFile> {
+        let path = self.file.path().to_path_buf();
+        if replace && let Ok(replaced) = fs::metadata(&path) {
+            os::inherit(self.file.file(), &replaced).map_err(io_error("set the mode of", Some(&path)))?;
+        }
+        if durable {
+            self.file.file().sync_all().map_err(super::write_error("sync", self.file.file(), Some(&path), 0))?;
+        }
+        let named = match (self.temporary.take(), replace) {
+            (None, false) => os::link(self.file.file(), &path),
+            (None, true) => {
+                Temporary::link(self.file.file(), &path).and_then(|temporary| temporary.rename_over(&path))
+            }
+            (Some(temporary), false) => temporary.rename_to(&path),
+            (Some(temporary), true) => temporary.rename_over(&path),
+        };
+        named.map_err(|error| match error.kind() {
+            io::ErrorKind::AlreadyExists if !replace => Error::AlreadyExists { path: path.clone() },
+            _ => io_error("name", Some(&path))(error),
+        })?;
+        if durable {
+            os::sync_folder(folder_of(&path)).map_err(io_error("sync the folder of", Some(&path)))?;
+        }
+        Ok(self.file)
+    }
+}
+
+/// A temporary name, removed when it is dropped.
+#[derive(Debug)]
+struct Temporary {
+    /// `None` once it was renamed: it may be somebody else's from then on.
+    path: Option<PathBuf>,
+}
+
+impl Temporary {
+    /// Makes a file of a temporary name beside `path`.
+    fn create(path: &Path) -> io::Result<(File, Self)> {
+        Self::find(path, |name| File::options().read(true).write(true).create_new(true).open(name))
+    }
+
+    /// Gives a file without a name a temporary one beside `path`.
+    fn link(file: &File, path: &Path) -> io::Result<Self> {
+        Self::find(path, |name| os::link(file, name)).map(|((), temporary)| temporary)
+    }
+
+    fn find<F>(path: &Path, mut make: impl FnMut(&Path) -> io::Result<F>) -> io::Result<(F, Self)> {
+        static COUNT: AtomicU32 = AtomicU32::new(0);
+        loop {
+            let count = COUNT.fetch_add(1, Ordering::Relaxed);
+            let mut name = OsString::from(".");
+            name.push(path.file_name().unwrap_or_default());
+            name.push(format!(".{}-{count}.tmp", std::process::id()));
+            let name = path.with_file_name(name);
+            match make(&name) {
+                Ok(made) => return Ok((made, Self { path: Some(name) })),
+                // Left behind by a process of the same number, or one elsewhere.
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+                Err(error) => return Err(error),
+            }
+        }
+    }
+
+    fn rename_over(mut self, path: &Path) -> io::Result<()> {
+        if let Some(temporary) = &self.path {
+            fs::rename(temporary, path)?;
+        }
+        self.path = None;
+        Ok(())
+    }
+
+    /// Renames the file unless the name is taken.
+    fn rename_to(self, path: &Path) -> io::Result<()> {
+        let Some(temporary) = &self.path else { return Ok(()) };
+        match fs::hard_link(temporary, path) {
+            Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
+                // A file system without hard links: the name is taken by an empty file first.
+                drop(File::options().write(true).create_new(true).open(path)?);
+                self.rename_over(path)
+            }
+            linked => linked,
+        }
+    }
+}
+
+impl Drop for Temporary {
+    fn drop(&mut self) {
+        if let Some(path) = &self.path {
+            // Nobody is left to tell.
+            let _ = fs::remove_file(path);
+        }
+    }
+}
+
+/// The folder that a name is in.
+pub(crate) fn folder_of(path: &Path) -> &Path {
+    match path.parent() {
+        Some(folder) if folder != Path::new("") => folder,
+        _ => Path::new("."),
+    }
+}
+
+/// What a name leads to, if it is a symbolic link: whoever writes to it means that.
+fn target_of(path: &Path) -> PathBuf {
+    let leads_on = |path: &Path| {
+        let target = fs::read_link(path).ok()?;
+        Some(folder_of(path).join(target))
+    };
+    // As many as Linux follows.
+    let mut target = path.to_path_buf();
+    for _ in 0..40 {
+        match leads_on(&target) {
+            Some(next) => target = next,
+            None => break,
+        }
+    }
+    target
+}

@@ -1,0 +1,80 @@
+//! Locks of single bytes far beyond the end of any file. Knows descriptors, and not what the locks are for.
+//!
+//! They belong to the open file (an open-file-description lock), not to the process: two handles of one process
+//! exclude each other, closing a third handle of the file drops nothing, and the system drops them when their holder
+//! dies. On Windows a lock keeps others from reading the bytes that it covers; these are never read.
+
+use std::fs::File;
+use std::io;
+
+/// The byte that whoever changes the length of a file holds.
+pub(crate) const APPEND_LOCK: u64 = 1 << 62;
+
+/// Takes a byte's lock for this open file, until that is closed; returns whether it was free.
+#[cfg(any(target_os = "linux", target_os = "android"))]
+#[expect(unsafe_code, reason = "rustix has no open-file-description locks")]
+pub(crate) fn try_lock(file: &File, byte: u64) -> io::Result<bool> {
+    use std::os::fd::AsRawFd;
+
+    // The offset of a lock is as wide as the system's file sizes only by this name where C programs choose.
+    #[cfg(target_env = "gnu")]
+    use libc::flock64 as flock;
+    #[cfg(not(target_env = "gnu"))]
+    use libc::flock;
+
+    // SAFETY: a `flock` is integers, for which zeros are values.
+    let mut lock: flock = unsafe { std::mem::zeroed() };
+    let field = |_| io::Error::from(io::ErrorKind::Unsupported);
+    lock.l_type = libc::F_WRLCK.try_into().map_err(field)?;
+    lock.l_whence = libc::SEEK_SET.try_into().map_err(field)?;
+    lock.l_start = byte.try_into().map_err(field)?;
+    lock.l_len = 1;
+    loop {
+        // SAFETY: the descriptor is open as long as `file` is borrowed, and this command reads a `flock` of this width
+        // from a pointer to one.
+        if unsafe { libc::fcntl(file.as_raw_fd(), libc::F_OFD_SETLK, &raw const lock) } == 0 {
+            return Ok(true);
+        }
+        let error = io::Error::last_os_error();
+        match error.raw_os_error() {
+            Some(libc::EAGAIN | libc::EACCES) => return Ok(false),
+            Some(libc::EINTR) => {}
+            _ => return Err(error),
+        }
+    }
+}
+
+/// Takes a byte's lock for this open file, until that is closed; returns whether it was free.
+#[cfg(windows)]
+#[expect(unsafe_code, reason = "std locks whole files, which readers would notice")]
+pub(crate) fn try_lock(file: &File, byte: u64) -> io::Result<bool> {
+    use std::os::windows::io::AsRawHandle;
+    use windows_sys::Win32::Foundation::{ERROR_IO_PENDING, ERROR_LOCK_VIOLATION};
+    use windows_sys::Win32::Storage::FileSystem::{LOCKFILE_EXCLUSIVE_LOCK, LOCKFILE_FAIL_IMMEDIATELY, LockFileEx};
+    use windows_sys::Win32::System::IO::OVERLAPPED;
+
+    // SAFETY: an `OVERLAPPED` is integers and pointers, for which zeros are values.
+    let mut at: OVERLAPPED = unsafe { std::mem::zeroed() };
+    let [low, high] = [byte & 0xffff_ffff, byte >> 32].map(|half| u32::try_from(half).unwrap_or(u32::MAX));
+    at.Anonymous.Anonymous.Offset = low;
+    at.Anonymous.Anonymous.OffsetHigh = high;
+    let flags = LOCKFILE_EXCLUSIVE_LOCK | LOCKFILE_FAIL_IMMEDIATELY;
+    // SAFETY: the handle is open as long as `file` is borrowed, and `at` outlives the call, which doesn't wait.
+    if unsafe { LockFileEx(file.as_raw_handle(), flags, 0, 1, 0, &raw mut at) } != 0 {
+        return Ok(true);
+    }
+    let error = io::Error::last_os_error();
+    let code = error.raw_os_error().and_then(|code| u32::try_from(code).ok());
+    if matches!(code, Some(ERROR_LOCK_VIOLATION | ERROR_IO_PENDING)) { Ok(false) } else { Err(error) }
+}
+
+/// Takes the file's lock for this open file, until that is closed; returns whether it was free.
+#[cfg(not(any(target_os = "linux", target_os = "android", windows)))]
+pub(crate) fn try_lock(file: &File, _byte: u64) -> io::Result<bool> {
+    // A lock of the whole file, which only those see who ask for one.
+    match file.try_lock() {
+        Ok(()) => Ok(true),
+        Err(std::fs::TryLockError::WouldBlock) => Ok(false),
+        Err(std::fs::TryLockError::Error(error)) => Err(error),
+    }
+}

@@ -1,0 +1,148 @@
+//! Files that are written by positions: they end up as long as they should, or as they were. Knows no headers.
+
+use std::fs::File;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::{io_error, os};
+use crate::{Error, Result};
+
+/// Bytes that are written at a time where nothing else says how many.
+const STEP: usize = 1 << 20;
+
+/// An open file and the name that errors give it.
+#[derive(Debug)]
+pub(crate) struct WritableFile {
+    file: File,
+    path: PathBuf,
+}
+
+impl WritableFile {
+    pub(crate) fn new(file: File, path: PathBuf) -> Self {
+        Self { file, path }
+    }
+
+    /// Opens a file that is there, for reading and writing. Nothing is cut.
+    pub(crate) fn open(path: &Path) -> Result<Self> {
+        let file = File::options().read(true).write(true).open(path).map_err(io_error("open", Some(path)))?;
+        Ok(Self::new(file, path.to_path_buf()))
+    }
+
+    pub(crate) fn file(&self) -> &File {
+        &self.file
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    pub(crate) fn size(&self) -> Result<u64> {
+        Ok(self.metadata()?.len())
+    }
+
+    pub(crate) fn metadata(&self) -> Result<std::fs::Metadata> {
+        self.file.metadata().map_err(io_error("stat", Some(&self.path)))
+    }
+
+    /// Writes bytes from byte `offset` on. What was written before an error stays.
+    pub(crate) fn write_all_at(&self, bytes: &[u8], offset: u64) -> Result<()> {
+        write_all_at(&self.file, bytes, offset).map_err(|error| self.write_error(error, bytes.len() as u64))
+    }
+
+    /// Makes the file `to` bytes long instead of `from`, in blocks that are its own: no later write into them can find
+    /// the disk full. On an error it is as long as it was.
+    pub(crate) fn allocate(&self, from: u64, to: u64) -> Result<()> {
+        if to <= from {
+            return Ok(());
+        }
+        let allocated = match os::allocate(&self.file, from, to - from, false) {
+            Ok(false) => self.write_zeros(from, to),
+            Ok(true) => Ok(()),
+            Err(error) => Err(self.write_error(error, to - from)),
+        };
+        if allocated.is_err() {
+            // File systems keep what they had found before they ran out.
+            self.set_len(from)?;
+        }
+        allocated
+    }
+
+    /// Asks for blocks beyond the end, which stays where it is. An optimization: where there are none, writes find out.
+    pub(crate) fn preallocate(&self, from: u64, len: u64) {
+        let _ = os::allocate(&self.file, from, len, true);
+    }
+
+    fn write_zeros(&self, from: u64, to: u64) -> Result<()> {
+        let zeros = vec![0; STEP];
+        let mut at = from;
+        while at < to {
+            let step = usize::try_from(to - at).map_or(STEP, |left| left.min(STEP));
+            self.write_all_at(&zeros[..step], at)?;
+            at += step as u64;
+        }
+        Ok(())
+    }
+
+    pub(crate) fn set_len(&self, len: u64) -> Result<()> {
+        self.file.set_len(len).map_err(io_error("change the length of", Some(&self.path)))
+    }
+
+    /// Makes data, and what it takes to find them, durable.
+    pub(crate) fn sync_data(&self) -> Result<()> {
+        self.file.sync_data().map_err(|error| self.write_error_in("sync", error, 0))
+    }
+
+    fn write_error(&self, error: io::Error, needed: u64) -> Error {
+        self.write_error_in("write", error, needed)
+    }
+
+    fn write_error_in(&self, operation: &'static str, error: io::Error, needed: u64) -> Error {
+        write_error(operation, &self.file, Some(&self.path), needed)(error)
+    }
+}
+
+/// Names a failed write of `needed` bytes.
+pub(crate) fn write_error<'a>(
+    operation: &'static str,
+    file: &'a File,
+    path: Option<&'a Path>,
+    needed: u64,
+) -> impl FnOnce(io::Error) -> Error + 'a {
+    move |error| match error.kind() {
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge => {
+            let available = os::available(file).unwrap_or(0);
+            Error::NoSpace { path: path.map(Path::to_path_buf), needed, available }
+        }
+        _ => io_error(operation, path)(error),
+    }
+}
+
+fn write_all_at(file: &File, mut bytes: &[u8], mut offset: u64) -> io::Result<()> {
+    while !bytes.is_empty() {
+        match write_at(file, bytes, offset) {
+            Ok(0) => return Err(io::ErrorKind::WriteZero.into()),
+            Ok(n) => {
+                bytes = &bytes[n..];
+                offset += n as u64;
+            }
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(())
+}
+
+#[cfg(unix)]
+fn write_at(file: &File, bytes: &[u8], offset: u64) -> io::Result<usize> {
+    std::os::unix::fs::FileExt::write_at(file, bytes, offset)
+}
+
+#[cfg(windows)]
+fn write_at(file: &File, bytes: &[u8], offset: u64) -> io::Result<usize> {
+    std::os::windows::fs::FileExt::seek_write(file, bytes, offset)
+}
+
+#[cfg(not(any(unix, windows)))]
+fn write_at(_: &File, _: &[u8], _: u64) -> io::Result<usize> {
+    Err(io::ErrorKind::Unsupported.into())
+}
