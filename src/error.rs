@@ -563,7 +563,7 @@ pub enum Error {
 
     /// Somebody else is appending to the file, or changing its length.
     #[cfg(feature = "std")]
-    #[error("{} is locked by another writer, and was after {waited_ms} ms", .path.display())]
+    #[error("{} is locked by another writer, which was waited for {waited_ms} ms; AppendOptions::wait waits longer", .path.display())]
     Locked {
         /// The file.
         path: std::path::PathBuf,

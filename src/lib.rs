@@ -60,6 +60,8 @@ extern crate alloc;
 
 mod any;
 #[cfg(feature = "std")]
+mod append;
+#[cfg(feature = "std")]
 mod draft;
 mod element;
 mod error;
@@ -90,6 +92,8 @@ pub mod __private {
 }
 
 pub use any::NpyAny;
+#[cfg(feature = "std")]
+pub use append::{AppendOptions, Appender, AppenderAny, Recovery};
 #[cfg(feature = "std")]
 pub use draft::{Draft, DraftAny};
 pub use element::{Datetime64, Element, ElementMut, FixedBytes, LongDouble, Timedelta64, Void, be, le};
@@ -174,13 +178,14 @@ pub use row_writer::RowWriter;
 pub use save::save_ndarray;
 #[cfg(feature = "std")]
 pub use save::{save, save_iter, save_text, write_to};
+#[cfg(feature = "std")]
+pub use storage::Unnamed;
 #[cfg(feature = "mmap")]
 pub use storage::{Advice, MappingMut};
 pub use storage::{Aligned, Bytes, BytesClone, BytesMut, Mapping};
-#[cfg(feature = "std")]
-pub use storage::Unnamed;
 pub use view::{
-    Field, FieldIter, FieldMut, FieldsMut, PrintOptions, Rows, RowsMut, Strings, StringsIter, StringsMut, Value, array2string,
+    Field, FieldIter, FieldMut, FieldsMut, PrintOptions, Rows, RowsMut, Strings, StringsIter, StringsMut, Value,
+    array2string,
 };
 
 #[cfg(feature = "std")]

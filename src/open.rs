@@ -9,9 +9,9 @@ use std::time::{Duration, Instant};
 use crate::any::NpyAny;
 use crate::element::Element;
 use crate::format::{FIELD_LEN, PADDING_WINDOW, Preamble, PublishField};
+use crate::storage::{Aligned, io_error, read_up_to_at};
 #[cfg(feature = "mmap")]
 use crate::storage::{Mapping, MappingMut, WritableFile};
-use crate::storage::{Aligned, io_error, read_up_to_at};
 use crate::{Error, Header, Npy, NpyFile, ReadOptions, Result};
 
 /// Bytes that the first look at a file reads: nearly every header is shorter.

@@ -81,11 +81,7 @@ impl<T: Element, W: Write + Seek> RowWriter<T, W> {
         let total = self.rows.checked_add(count);
         let total = total.filter(|&total| self.header.layout().with_rows(total).is_ok());
         let total = total.ok_or(Error::OutOfMemory { bytes: usize::MAX })?;
-        let buffer = &mut self.buffer;
-        self.stored.encode(rows, |bytes| {
-            buffer.extend_from_slice(bytes);
-            Ok(())
-        })?;
+        self.stored.encode_onto(rows, &mut self.buffer)?;
         self.rows = total;
         if self.buffer.len() >= BUFFER { self.write_rows() } else { Ok(()) }
     }

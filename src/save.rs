@@ -95,12 +95,7 @@ impl WriteOptions {
     ///
     /// As [`save`]; [`Error::AlreadyExists`](crate::Error::AlreadyExists) if it was to be
     /// [new](Self::create_new); [`Error::FortranOrder`](crate::Error::FortranOrder) for an array type in Fortran order.
-    pub fn save<T: Element>(
-        &self,
-        path: impl AsRef<Path>,
-        shape: impl Into<Vec<usize>>,
-        elements: &[T],
-    ) -> Result<()> {
+    pub fn save<T: Element>(&self, path: impl AsRef<Path>, shape: impl Into<Vec<usize>>, elements: &[T]) -> Result<()> {
         let whole = self.describe(shape.into(), elements)?;
         self.write_file(path.as_ref(), |file| whole.write(file))
     }

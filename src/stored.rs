@@ -53,11 +53,7 @@ impl Stored {
         let axes = of_file[row_shape.min(of_file.len())..].to_vec();
         if layout.shape().is_empty() {
             // An array type has taken the axis that grows.
-            return Err(Error::Fold {
-                shape: shape_repr(of_file),
-                wanted: shape_repr(&axes),
-                element: T::name(),
-            });
+            return Err(Error::Fold { shape: shape_repr(of_file), wanted: shape_repr(&axes), element: T::name() });
         }
         Ok((Self::new::<T>(element, header.dtype().clone(), axes), layout.row_len()))
     }
@@ -107,26 +103,40 @@ impl Stored {
         Ok((header, head, row_len))
     }
 
+    /// The bytes of values as the file stores them, if they lie in memory so.
+    pub(crate) fn in_place<'a, T: Element>(&self, elements: &'a [T]) -> Option<&'a [u8]> {
+        if self.in_place { T::as_stored(elements) } else { None }
+    }
+
+    /// Puts values as the file stores them at the end of a buffer, which stays as it was on an error.
+    #[inline]
+    pub(crate) fn encode_onto<T: Element>(&self, elements: &[T], buffer: &mut Vec<u8>) -> Result<()> {
+        if let Some(bytes) = self.in_place(elements) {
+            buffer.extend_from_slice(bytes);
+            return Ok(());
+        }
+        let len = buffer.len();
+        buffer.resize(len + elements.len() * self.element.itemsize(), 0);
+        let encoded = T::encode(&self.element, elements, &mut buffer[len..]);
+        if encoded.is_err() {
+            buffer.truncate(len);
+        }
+        encoded
+    }
+
     /// Hands values out as the file stores them, in place or block by block.
-    pub(crate) fn encode<T: Element>(
-        &self,
-        elements: &[T],
-        mut sink: impl FnMut(&[u8]) -> Result<()>,
-    ) -> Result<()> {
-        if self.in_place
-            && let Some(bytes) = T::as_stored(elements)
-        {
+    pub(crate) fn encode<T: Element>(&self, elements: &[T], mut sink: impl FnMut(&[u8]) -> Result<()>) -> Result<()> {
+        if let Some(bytes) = self.in_place(elements) {
             return sink(bytes);
         }
         let itemsize = self.element.itemsize();
         let per_block = (BLOCK / itemsize.max(1)).max(1);
-        let mut buffer = vec![0; per_block.min(elements.len()) * itemsize];
-        for block in elements.chunks(per_block) {
-            let stored = &mut buffer[..block.len() * itemsize];
-            T::encode(&self.element, block, stored)?;
-            sink(stored)?;
-        }
-        Ok(())
+        let mut buffer = Vec::with_capacity(per_block.min(elements.len()) * itemsize);
+        elements.chunks(per_block).try_for_each(|block| {
+            buffer.clear();
+            self.encode_onto(block, &mut buffer)?;
+            sink(&buffer)
+        })
     }
 }
 

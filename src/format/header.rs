@@ -41,7 +41,7 @@ use super::publish::{FIELD_LEN, PublishField};
 use super::{DType, Layout, Order};
 use crate::{Error, Result};
 
-pub(super) const MAGIC: [u8; 6] = *b"\x93NUMPY";
+pub(crate) const MAGIC: [u8; 6] = *b"\x93NUMPY";
 
 /// Bytes before the header length: the magic string and the version.
 pub(super) const VERSION_END: usize = 8;
@@ -239,6 +239,20 @@ impl Header {
     #[cfg(feature = "std")]
     pub(crate) fn publish_field(&self) -> Option<usize> {
         self.publish_field
+    }
+
+    /// What stands in the publish field, and where it starts.
+    #[cfg(feature = "std")]
+    pub(crate) fn field(&self) -> Option<(usize, [u8; FIELD_LEN])> {
+        let at = self.publish_field?;
+        let spelled = || u64::try_from(self.layout.rows()).ok().and_then(PublishField::spell);
+        Some((at, self.carry.or_else(spelled)?))
+    }
+
+    /// Whether the count was being changed when the bytes were taken.
+    #[cfg(feature = "std")]
+    pub(crate) fn is_carry(&self) -> bool {
+        self.carry.is_some()
     }
 
     /// The same header with another length of the growth axis.

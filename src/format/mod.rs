@@ -23,7 +23,7 @@ pub use path::FieldPath;
 
 pub(crate) use header::DEFAULT_MAX_HEADER_SIZE;
 #[cfg(feature = "std")]
-pub(crate) use header::{PADDING_WINDOW, Preamble};
+pub(crate) use header::{MAGIC, PADDING_WINDOW, Preamble};
 pub(crate) use layout::{Layout, Positions, shape_repr};
 pub(crate) use path::Located;
 #[cfg(feature = "std")]

@@ -94,12 +94,35 @@ impl Mapping {
     }
 }
 
-#[cfg(all(feature = "mmap", unix))]
-impl Mapping {
+/// What can be told how it will be used: [`Mapping`] and [`MappingMut`].
+#[cfg(feature = "mmap")]
+pub trait Mapped: super::Bytes {
     /// Tells the system how bytes will be used.
-    pub(crate) fn advise(&self, advice: Advice, range: Range<usize>) -> std::io::Result<()> {
-        let Some(map) = &self.map else { return Ok(()) };
-        advise_by(advice, range, |advice, start, len| map.advise_range(advice, start, len))
+    #[doc(hidden)]
+    fn advise_bytes(&self, advice: Advice, range: Range<usize>) -> std::io::Result<()>;
+}
+
+#[cfg(feature = "mmap")]
+impl Mapped for Mapping {
+    fn advise_bytes(&self, advice: Advice, range: Range<usize>) -> std::io::Result<()> {
+        #[cfg(unix)]
+        if let (Some(map), Some(advice), false) = (&self.map, advice.of_memmap2(), range.is_empty()) {
+            return map.advise_range(advice, range.start, range.len());
+        }
+        let _ = (advice, range);
+        Ok(())
+    }
+}
+
+#[cfg(feature = "mmap")]
+impl Mapped for MappingMut {
+    fn advise_bytes(&self, advice: Advice, range: Range<usize>) -> std::io::Result<()> {
+        #[cfg(unix)]
+        if let (Some(map), Some(advice), false) = (&self.map, advice.of_memmap2(), range.is_empty()) {
+            return map.advise_range(advice, range.start, range.len());
+        }
+        let _ = (advice, range);
+        Ok(())
     }
 }
 
@@ -176,16 +199,6 @@ impl MappingMut {
             _ => Ok(()),
         }
     }
-
-}
-
-#[cfg(all(feature = "mmap", unix))]
-impl MappingMut {
-    /// Tells the system how bytes will be used.
-    pub(crate) fn advise(&self, advice: Advice, range: Range<usize>) -> std::io::Result<()> {
-        let Some(map) = &self.map else { return Ok(()) };
-        advise_by(advice, range, |advice, start, len| map.advise_range(advice, start, len))
-    }
 }
 
 #[cfg(feature = "mmap")]
@@ -233,24 +246,21 @@ pub enum Advice {
     HugePages,
 }
 
-/// Gives memmap2's advice of this name.
 #[cfg(all(feature = "mmap", unix))]
-fn advise_by(
-    advice: Advice,
-    range: Range<usize>,
-    give: impl FnOnce(memmap2::Advice, usize, usize) -> std::io::Result<()>,
-) -> std::io::Result<()> {
-    let advice = match advice {
-        Advice::Normal => memmap2::Advice::Normal,
-        Advice::Random => memmap2::Advice::Random,
-        Advice::Sequential => memmap2::Advice::Sequential,
-        Advice::WillNeed => memmap2::Advice::WillNeed,
-        #[cfg(target_os = "linux")]
-        Advice::HugePages => memmap2::Advice::HugePage,
-        #[cfg(not(target_os = "linux"))]
-        Advice::HugePages => return Ok(()),
-    };
-    if range.is_empty() { Ok(()) } else { give(advice, range.start, range.len()) }
+impl Advice {
+    /// memmap2's advice of this name; `None` where the system has none.
+    fn of_memmap2(self) -> Option<memmap2::Advice> {
+        match self {
+            Self::Normal => Some(memmap2::Advice::Normal),
+            Self::Random => Some(memmap2::Advice::Random),
+            Self::Sequential => Some(memmap2::Advice::Sequential),
+            Self::WillNeed => Some(memmap2::Advice::WillNeed),
+            #[cfg(target_os = "linux")]
+            Self::HugePages => Some(memmap2::Advice::HugePage),
+            #[cfg(not(target_os = "linux"))]
+            Self::HugePages => None,
+        }
+    }
 }
 
 impl Deref for Mapping {

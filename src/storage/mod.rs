@@ -17,16 +17,16 @@ pub use aligned::Aligned;
 pub use bytes::{Bytes, BytesClone, BytesMut};
 pub use mapping::Mapping;
 #[cfg(feature = "mmap")]
-pub use mapping::{Advice, MappingMut};
+pub use mapping::{Advice, Mapped, MappingMut};
 #[cfg(feature = "std")]
 pub use unnamed::Unnamed;
 
 #[cfg(feature = "std")]
 pub(crate) use file::{io_error, read_up_to_at};
 #[cfg(feature = "std")]
-pub(crate) use new_file::{NewFile, folder_of};
+pub(crate) use new_file::NewFile;
 #[cfg(feature = "std")]
-pub(crate) use os::{APPEND_LOCK, Watch, modified_since_boot, try_lock};
+pub(crate) use os::{Watch, modified_since_boot};
 #[cfg(feature = "std")]
 pub(crate) use writable::{WritableFile, write_error};
 

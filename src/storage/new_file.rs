@@ -59,9 +59,7 @@ impl NewFile {
         }
         let named = match (self.temporary.take(), replace) {
             (None, false) => os::link(self.file.file(), &path),
-            (None, true) => {
-                Temporary::link(self.file.file(), &path).and_then(|temporary| temporary.rename_over(&path))
-            }
+            (None, true) => Temporary::link(self.file.file(), &path).and_then(|temporary| temporary.rename_over(&path)),
             (Some(temporary), false) => temporary.rename_to(&path),
             (Some(temporary), true) => temporary.rename_over(&path),
         };

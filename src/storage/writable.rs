@@ -3,12 +3,16 @@
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use super::{io_error, os};
 use crate::{Error, Result};
 
 /// Bytes that are written at a time where nothing else says how many.
 const STEP: usize = 1 << 20;
+
+/// How often a lock is asked for while it is waited for.
+const LOCK_STEP: Duration = Duration::from_millis(5);
 
 /// An open file and the name that errors give it.
 #[derive(Debug)]
@@ -26,6 +30,41 @@ impl WritableFile {
     pub(crate) fn open(path: &Path) -> Result<Self> {
         let file = File::options().read(true).write(true).open(path).map_err(io_error("open", Some(path)))?;
         Ok(Self::new(file, path.to_path_buf()))
+    }
+
+    /// Opens a file that is there, as the only one who changes its length: waits so long for whoever else does.
+    ///
+    /// The lock is held until the file is closed.
+    pub(crate) fn open_locked(path: &Path, wait: Duration) -> Result<Self> {
+        let start = Instant::now();
+        loop {
+            let file = Self::open(path)?;
+            file.lock(wait.saturating_sub(start.elapsed()))?;
+            // Whoever had the lock may have put another file in this one's place.
+            let there = std::fs::metadata(path).map_err(io_error("stat", Some(path)))?;
+            if os::is_same_file(&there, &file.metadata()?) {
+                return Ok(file);
+            }
+        }
+    }
+
+    /// Takes the lock of those who change the file's length, waiting so long for it.
+    pub(crate) fn lock(&self, wait: Duration) -> Result<()> {
+        let start = Instant::now();
+        while !os::try_lock(&self.file, os::APPEND_LOCK).map_err(io_error("lock", Some(&self.path)))? {
+            let waited = start.elapsed();
+            if waited >= wait {
+                let waited_ms = u64::try_from(waited.as_millis()).unwrap_or(u64::MAX);
+                return Err(Error::Locked { path: self.path.clone(), waited_ms });
+            }
+            std::thread::sleep(LOCK_STEP.min(wait - waited));
+        }
+        Ok(())
+    }
+
+    /// Gives the lock back.
+    pub(crate) fn unlock(&self) -> Result<()> {
+        os::unlock(&self.file, os::APPEND_LOCK).map_err(io_error("unlock", Some(&self.path)))
     }
 
     pub(crate) fn file(&self) -> &File {

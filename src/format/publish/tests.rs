@@ -161,9 +161,8 @@ fn counts_of_more_than_sixteen_digits_are_not_spelled() {
 /// Counts of every length alike, and those next to a carry.
 fn counts() -> impl Strategy<Value = u64> {
     let any_length = (0_u32..=16, 0_u64..10_000_000_000_000_000).prop_map(|(digits, n)| n % 10_u64.pow(digits));
-    let near_carry = (0_u64..=99_999_999, 0_u64..200).prop_map(|(high, n)| {
-        (high * 100_000_000 + n).saturating_sub(100)
-    });
+    let near_carry =
+        (0_u64..=99_999_999, 0_u64..200).prop_map(|(high, n)| (high * 100_000_000 + n).saturating_sub(100));
     prop_oneof![any_length, near_carry]
 }
 

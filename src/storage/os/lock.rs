@@ -10,22 +10,33 @@ use std::io;
 /// The byte that whoever changes the length of a file holds.
 pub(crate) const APPEND_LOCK: u64 = 1 << 62;
 
-/// Takes a byte's lock for this open file, until that is closed; returns whether it was free.
+/// Takes a byte's lock for this open file, until it is given back or the file closed; returns whether it was free.
+#[cfg(any(target_os = "linux", target_os = "android"))]
+pub(crate) fn try_lock(file: &File, byte: u64) -> io::Result<bool> {
+    set_lock(file, byte, libc::F_WRLCK)
+}
+
+/// Gives a byte's lock back.
+#[cfg(any(target_os = "linux", target_os = "android"))]
+pub(crate) fn unlock(file: &File, byte: u64) -> io::Result<()> {
+    set_lock(file, byte, libc::F_UNLCK).map(drop)
+}
+
 #[cfg(any(target_os = "linux", target_os = "android"))]
 #[expect(unsafe_code, reason = "rustix has no open-file-description locks")]
-pub(crate) fn try_lock(file: &File, byte: u64) -> io::Result<bool> {
+fn set_lock(file: &File, byte: u64, kind: libc::c_int) -> io::Result<bool> {
     use std::os::fd::AsRawFd;
 
     // The offset of a lock is as wide as the system's file sizes only by this name where C programs choose.
-    #[cfg(target_env = "gnu")]
-    use libc::flock64 as flock;
     #[cfg(not(target_env = "gnu"))]
     use libc::flock;
+    #[cfg(target_env = "gnu")]
+    use libc::flock64 as flock;
 
     // SAFETY: a `flock` is integers, for which zeros are values.
     let mut lock: flock = unsafe { std::mem::zeroed() };
     let field = |_| io::Error::from(io::ErrorKind::Unsupported);
-    lock.l_type = libc::F_WRLCK.try_into().map_err(field)?;
+    lock.l_type = kind.try_into().map_err(field)?;
     lock.l_whence = libc::SEEK_SET.try_into().map_err(field)?;
     lock.l_start = byte.try_into().map_err(field)?;
     lock.l_len = 1;
@@ -44,20 +55,42 @@ pub(crate) fn try_lock(file: &File, byte: u64) -> io::Result<bool> {
     }
 }
 
-/// Takes a byte's lock for this open file, until that is closed; returns whether it was free.
+/// Where a lock is.
+#[cfg(windows)]
+#[expect(unsafe_code, reason = "std locks whole files, which readers would notice")]
+fn place(byte: u64) -> windows_sys::Win32::System::IO::OVERLAPPED {
+    // SAFETY: an `OVERLAPPED` is integers and pointers, for which zeros are values.
+    let mut at: windows_sys::Win32::System::IO::OVERLAPPED = unsafe { std::mem::zeroed() };
+    let [low, high] = [byte & 0xffff_ffff, byte >> 32].map(|half| u32::try_from(half).unwrap_or(u32::MAX));
+    at.Anonymous.Anonymous.Offset = low;
+    at.Anonymous.Anonymous.OffsetHigh = high;
+    at
+}
+
+/// Gives a byte's lock back.
+#[cfg(windows)]
+#[expect(unsafe_code, reason = "std locks whole files, which readers would notice")]
+pub(crate) fn unlock(file: &File, byte: u64) -> io::Result<()> {
+    use std::os::windows::io::AsRawHandle;
+    use windows_sys::Win32::Storage::FileSystem::UnlockFileEx;
+
+    let mut at = place(byte);
+    // SAFETY: the handle is open as long as `file` is borrowed, and `at` outlives the call.
+    if unsafe { UnlockFileEx(file.as_raw_handle(), 0, 1, 0, &raw mut at) } != 0 {
+        return Ok(());
+    }
+    Err(io::Error::last_os_error())
+}
+
+/// Takes a byte's lock for this open file, until it is given back or the file closed; returns whether it was free.
 #[cfg(windows)]
 #[expect(unsafe_code, reason = "std locks whole files, which readers would notice")]
 pub(crate) fn try_lock(file: &File, byte: u64) -> io::Result<bool> {
     use std::os::windows::io::AsRawHandle;
     use windows_sys::Win32::Foundation::{ERROR_IO_PENDING, ERROR_LOCK_VIOLATION};
     use windows_sys::Win32::Storage::FileSystem::{LOCKFILE_EXCLUSIVE_LOCK, LOCKFILE_FAIL_IMMEDIATELY, LockFileEx};
-    use windows_sys::Win32::System::IO::OVERLAPPED;
 
-    // SAFETY: an `OVERLAPPED` is integers and pointers, for which zeros are values.
-    let mut at: OVERLAPPED = unsafe { std::mem::zeroed() };
-    let [low, high] = [byte & 0xffff_ffff, byte >> 32].map(|half| u32::try_from(half).unwrap_or(u32::MAX));
-    at.Anonymous.Anonymous.Offset = low;
-    at.Anonymous.Anonymous.OffsetHigh = high;
+    let mut at = place(byte);
     let flags = LOCKFILE_EXCLUSIVE_LOCK | LOCKFILE_FAIL_IMMEDIATELY;
     // SAFETY: the handle is open as long as `file` is borrowed, and `at` outlives the call, which doesn't wait.
     if unsafe { LockFileEx(file.as_raw_handle(), flags, 0, 1, 0, &raw mut at) } != 0 {
@@ -68,7 +101,7 @@ pub(crate) fn try_lock(file: &File, byte: u64) -> io::Result<bool> {
     if matches!(code, Some(ERROR_LOCK_VIOLATION | ERROR_IO_PENDING)) { Ok(false) } else { Err(error) }
 }
 
-/// Takes the file's lock for this open file, until that is closed; returns whether it was free.
+/// Takes the file's lock for this open file, until it is given back or the file closed; returns whether it was free.
 #[cfg(not(any(target_os = "linux", target_os = "android", windows)))]
 pub(crate) fn try_lock(file: &File, _byte: u64) -> io::Result<bool> {
     // A lock of the whole file, which only those see who ask for one.
@@ -77,4 +110,10 @@ pub(crate) fn try_lock(file: &File, _byte: u64) -> io::Result<bool> {
         Err(std::fs::TryLockError::WouldBlock) => Ok(false),
         Err(std::fs::TryLockError::Error(error)) => Err(error),
     }
+}
+
+/// Gives the file's lock back.
+#[cfg(not(any(target_os = "linux", target_os = "android", windows)))]
+pub(crate) fn unlock(file: &File, _byte: u64) -> io::Result<()> {
+    file.unlock()
 }

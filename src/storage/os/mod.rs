@@ -8,7 +8,7 @@ mod other;
 
 #[cfg(any(target_os = "linux", target_os = "android"))]
 pub(crate) use linux::{Watch, allocate, available, link, modified_since_boot, unnamed};
-pub(crate) use lock::{APPEND_LOCK, try_lock};
+pub(crate) use lock::{APPEND_LOCK, try_lock, unlock};
 #[cfg(not(any(target_os = "linux", target_os = "android")))]
 pub(crate) use other::{Watch, allocate, available, link, modified_since_boot, unnamed};
 
@@ -30,4 +30,18 @@ pub(crate) fn inherit(file: &File, from: &std::fs::Metadata) -> io::Result<()> {
         let _ = std::os::unix::fs::fchown(file, Some(from.uid()), Some(from.gid()));
     }
     file.set_permissions(from.permissions())
+}
+
+/// Whether two files are one; on systems without inode numbers they are taken to be.
+pub(crate) fn is_same_file(one: &std::fs::Metadata, other: &std::fs::Metadata) -> bool {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt;
+        (one.dev(), one.ino()) == (other.dev(), other.ino())
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = (one, other);
+        true
+    }
 }

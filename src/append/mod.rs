@@ -1,0 +1,20 @@
+//! Files that grow by rows, for months: the layer between positioned writes and typed rows. No mapping, no unsafe.
+//!
+//! `counter.rs` changes the count of rows, `recovery.rs` opens what others have left, `rows.rs` buffers and writes bytes
+//! of rows, `syncer.rs` waits for the disk on a thread of its own, `appender.rs` gives rows their type, `options.rs`
+//! says how.
+
+mod appender;
+mod counter;
+mod options;
+mod recovery;
+mod rows;
+mod syncer;
+
+pub use appender::Appender;
+pub use options::AppendOptions;
+pub use recovery::Recovery;
+pub use rows::AppenderAny;
+
+pub(crate) use counter::Counter;
+pub(crate) use recovery::{Plan, State, check_can_grow, copy};
