@@ -310,6 +310,34 @@ impl<B: Bytes> NpyAny<B> {
         &self.layout
     }
 
+    /// What owns the bytes.
+    #[cfg(feature = "mmap")]
+    pub(crate) fn owner(&self) -> &B {
+        &self.bytes
+    }
+
+    /// Where the array's bytes start among those that the owner has.
+    #[cfg(feature = "mmap")]
+    pub(crate) fn start_of_bytes(&self) -> usize {
+        self.range.start
+    }
+
+    /// What owns the bytes, all of which belong to the array: nothing else may be put in its place that doesn't reach as
+    /// far, unless the header follows.
+    #[cfg(feature = "mmap")]
+    pub(crate) fn owner_mut(&mut self) -> &mut B {
+        &mut self.bytes
+    }
+
+    /// Takes another header over, whose bytes the owner has from its first on; none if it doesn't.
+    #[cfg(feature = "mmap")]
+    pub(crate) fn set_header(&mut self, header: Header) {
+        let reaches = self.bytes.as_bytes().len() >= header.nbytes();
+        self.range = if reaches { 0..header.nbytes() } else { 0..0 };
+        self.layout = header.layout().clone();
+        self.header = Arc::new(header);
+    }
+
     /// Gives up the array for what owns its bytes.
     #[cfg(feature = "std")]
     pub(crate) fn into_bytes(self) -> B {

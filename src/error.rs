@@ -582,7 +582,7 @@ pub enum Error {
 
     /// Bytes after the array that may be another array, or anything else.
     #[error(
-        "{bytes} bytes follow the {after} of the array, and may be another array; discard_tail cuts them off, npymap relayout copies the array alone"
+        "{bytes} bytes follow the {after} of the array, and may be another array; discard_tail cuts them off, relayout_to copies the array alone"
     )]
     TrailingBytes {
         /// Where the array ends, in bytes from the start of the file.

@@ -66,12 +66,18 @@ mod draft;
 mod element;
 mod error;
 mod format;
+#[cfg(feature = "mmap")]
+mod grow;
 mod npy;
 #[cfg(feature = "std")]
 mod npy_file;
 #[cfg(feature = "std")]
 mod open;
 mod options;
+#[cfg(feature = "std")]
+mod relayout;
+#[cfg(feature = "std")]
+mod repair;
 #[cfg(feature = "std")]
 mod row_writer;
 #[cfg(feature = "std")]
@@ -173,6 +179,10 @@ pub use npymap_derive::Element;
 pub use open::Arrays;
 pub use options::ReadOptions;
 #[cfg(feature = "std")]
+pub use relayout::relayout;
+#[cfg(feature = "std")]
+pub use repair::{Findings, Problem, Repair, repair, verify};
+#[cfg(feature = "std")]
 pub use row_writer::RowWriter;
 #[cfg(feature = "ndarray")]
 pub use save::save_ndarray;
@@ -181,7 +191,7 @@ pub use save::{save, save_iter, save_text, write_to};
 #[cfg(feature = "std")]
 pub use storage::Unnamed;
 #[cfg(feature = "mmap")]
-pub use storage::{Advice, MappingMut};
+pub use storage::{Advice, Mapped, MappingMut};
 pub use storage::{Aligned, Bytes, BytesClone, BytesMut, Mapping};
 pub use view::{
     Field, FieldIter, FieldMut, FieldsMut, PrintOptions, Rows, RowsMut, Strings, StringsIter, StringsMut, Value,

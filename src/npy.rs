@@ -82,8 +82,15 @@ impl<T: Element, B: Bytes> Npy<T, B> {
 
     /// Takes an array that fulfils the invariant.
     fn with_layout(any: NpyAny<B>, layout: Arc<Layout>) -> Self {
-        let rows = if layout.is_contiguous(Order::C) { layout.rows() } else { 0 };
-        Self { any, row_len: layout.row_len(), rows, layout, element: PhantomData }
+        let mut array = Self { any, row_len: 0, rows: 0, layout: layout.clone(), element: PhantomData };
+        array.set_layout(layout);
+        array
+    }
+
+    fn set_layout(&mut self, layout: Arc<Layout>) {
+        self.rows = if layout.is_contiguous(Order::C) { layout.rows() } else { 0 };
+        self.row_len = layout.row_len();
+        self.layout = layout;
     }
 
     /// Returns all elements, in the order in which they are stored: the last index fastest, or the first if the
@@ -304,6 +311,27 @@ impl<T: Element, B: Bytes> Npy<T, B> {
         self.layout.rows_bytes(&range, what)?;
         let layout = Arc::new(self.layout.with_rows(range.len())?);
         Ok(Self::with_layout(self.any.slice(range, what)?, layout))
+    }
+
+    /// Changes the length of a mapped array by `resize`, and checks what has come.
+    #[cfg(feature = "mmap")]
+    pub(crate) fn resize_by(&mut self, resize: impl FnOnce(&mut NpyAny<B>) -> Result<()>) -> Result<()> {
+        let before = self.any.header().clone();
+        let resized = resize(&mut self.any);
+        let new = self.any.bytes().get(before.nbytes()..).unwrap_or_default();
+        let checked = if new.is_empty() { Ok(()) } else { T::view(new).map(drop) };
+        let folded = checked.and_then(|()| fold::<T>(self.any.dtype(), self.any.layout(), T::check));
+        match folded {
+            Ok((_, layout)) => {
+                self.set_layout(layout);
+                resized
+            }
+            Err(error) => {
+                // What has come is no `T`: the array stays what it was.
+                self.any.set_header(before);
+                Err(error)
+            }
+        }
     }
 
     /// Gives the array back without its type.

@@ -3,12 +3,21 @@
 use std::fs::File;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use crate::any::{can_decode, decode_onto, fold, position};
 use crate::element::Element;
-use crate::storage::{Aligned, io_error, read_up_to_at};
+use crate::storage::{Aligned, Watch, io_error, read_up_to_at};
 use crate::view::Value;
 use crate::{DType, Error, Header, NpyAny, Order, ReadOptions, Result};
+
+/// The first and the last pause before a header is read again that may be just being rewritten; each is twice the one
+/// before.
+const REFRESH_PAUSE: Duration = Duration::from_micros(250);
+const REFRESH_PAUSE_MAX: Duration = Duration::from_millis(32);
+
+/// How long a file is waited for at most before it is looked at, whether or not it is said to have changed.
+const LOOK: Duration = Duration::from_millis(100);
 
 /// Bytes that are read at a time while they are converted.
 const CHUNK: usize = 256 * 1024;
@@ -34,6 +43,9 @@ pub struct NpyFile {
     file: File,
     path: PathBuf,
     header: Header,
+    options: ReadOptions,
+    /// Made when the file is first waited for.
+    watch: Option<Watch>,
 }
 
 impl NpyFile {
@@ -49,8 +61,8 @@ impl NpyFile {
         ReadOptions::new().open(path)
     }
 
-    pub(crate) fn new(file: File, path: PathBuf, header: Header) -> Self {
-        Self { file, path, header }
+    pub(crate) fn new(file: File, path: PathBuf, header: Header, options: ReadOptions) -> Self {
+        Self { file, path, header, options, watch: None }
     }
 
     /// Reads the header of a file and nothing else, whatever the file holds after it; arrays of Python objects and
@@ -65,7 +77,7 @@ impl NpyFile {
         ReadOptions::new().header_of(&file, Some(path)).map(|(header, _)| header)
     }
 
-    /// Returns the header as it was when the file was opened.
+    /// Returns the header as it was when the file was opened, or last [refreshed](Self::refresh).
     #[must_use]
     pub fn header(&self) -> &Header {
         &self.header
@@ -87,6 +99,112 @@ impl NpyFile {
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// Returns how many rows the file had when it was opened or last [refreshed](Self::refresh); columns in Fortran order,
+    /// and 1 of a 0-d array.
+    #[must_use]
+    pub fn rows(&self) -> usize {
+        self.header.layout().rows()
+    }
+
+    /// Looks how many rows the file has by now, and returns that.
+    ///
+    /// It is never a count that was half written, never one of rows that aren't there yet, and never fewer than before:
+    /// a count that is lower counts as one that is just being changed. A writer other than an
+    /// [`Appender`](crate::Appender) may rewrite the whole header.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::DataTruncated`] if the file no longer holds the rows that it had; [`Error::HeaderChanged`] if its dtype,
+    /// the shape of its rows or their place is another; [`Error::UnfinishedPublish`]; [`Error::Io`]; the errors of a
+    /// header that doesn't parse.
+    pub fn refresh(&mut self) -> Result<usize> {
+        let mut pause = REFRESH_PAUSE;
+        loop {
+            let now = self.look();
+            let is_last = pause > REFRESH_PAUSE_MAX;
+            match now {
+                Ok(Some(header)) => {
+                    if header.layout().rows() > self.rows() {
+                        self.header = header;
+                    }
+                    return Ok(self.rows());
+                }
+                // Counted before they were written: they will come, or not.
+                Ok(None) if is_last => return Ok(self.rows()),
+                Err(error @ (Error::Io { .. } | Error::UnfinishedPublish { .. })) => return Err(error),
+                Err(error) if is_last => return Err(error),
+                // Somebody may be rewriting it.
+                Ok(None) | Err(_) => std::thread::sleep(pause),
+            }
+            pause *= 2;
+        }
+    }
+
+    /// Waits until the file has more than `beyond` rows, or so long, and returns how many it has.
+    ///
+    /// On Linux it is woken by the system when the file is written to; elsewhere, and for what other machines write to a
+    /// network file system, it looks ten times a second.
+    ///
+    /// # Errors
+    ///
+    /// As [`refresh`](Self::refresh).
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use std::time::Duration;
+    /// use npymap::{Appender, NpyFile};
+    ///
+    /// # let folder = tempfile::tempdir().expect("a folder");
+    /// # let path = folder.path().join("log.npy");
+    /// let mut log = Appender::<[f32; 8]>::create(&path)?;
+    /// let mut file = NpyFile::open(&path)?;
+    /// let writer = std::thread::spawn(move || log.push(&[1.0; 8]).and_then(|()| log.close()));
+    ///
+    /// let mut seen = 0;
+    /// let now = file.wait(seen, Duration::from_secs(10))?;
+    /// let rows: Vec<[f32; 8]> = file.read_rows(seen..now)?;
+    /// seen = now;
+    /// assert_eq!((seen, rows), (1, vec![[1.0; 8]]));
+    /// # writer.join().expect("no panic")?;
+    /// # Ok::<(), npymap::Error>(())
+    /// ```
+    pub fn wait(&mut self, beyond: usize, timeout: Duration) -> Result<usize> {
+        let start = Instant::now();
+        // Before the first look, so that no change falls between the two.
+        if self.watch.is_none() {
+            self.watch = Some(Watch::new(&self.file));
+        }
+        loop {
+            let rows = self.refresh()?;
+            let left = timeout.saturating_sub(start.elapsed());
+            if rows > beyond || left.is_zero() {
+                return Ok(rows);
+            }
+            if let Some(watch) = &self.watch {
+                watch.wait(left.min(LOOK));
+            }
+        }
+    }
+
+    /// Reads the header again; `None` if it counts rows that the file doesn't hold, beyond those it had.
+    fn look(&self) -> Result<Option<Header>> {
+        let (header, size) = self.options.header_of(&self.file, Some(&self.path))?;
+        if !header.appendable() {
+            // One read may have taken a part from before a change and a part from after it.
+            let (again, _) = self.options.header_of(&self.file, Some(&self.path))?;
+            if again != header {
+                return Ok(None);
+            }
+        }
+        header.check_same_rows(&self.header, &self.path)?;
+        let had = self.header.data_offset() as u64 + self.header.nbytes() as u64;
+        if size < had {
+            return Err(self.header.truncated(size.saturating_sub(self.header.data_offset() as u64)));
+        }
+        Ok(header.check_data(size).is_ok().then_some(header))
     }
 
     /// Reads rows: what a range of indices along the first axis covers, `row_len` elements each, in storage order,

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use crate::any::NpyAny;
 use crate::element::Element;
-use crate::format::{FIELD_LEN, PADDING_WINDOW, Preamble, PublishField};
+use crate::format::{FIELD_LEN, PADDING_WINDOW, Preamble, PublishField, shape_repr};
 use crate::storage::{Aligned, io_error, read_up_to_at};
 #[cfg(feature = "mmap")]
 use crate::storage::{Mapping, MappingMut, WritableFile};
@@ -38,7 +38,7 @@ impl ReadOptions {
         let file = File::open(path).map_err(io_error("open", Some(path)))?;
         let (header, size) = self.header_of(&file, Some(path))?;
         header.check_data(size)?;
-        Ok(NpyFile::new(file, path.to_path_buf(), header))
+        Ok(NpyFile::new(file, path.to_path_buf(), header, self.clone()))
     }
 
     /// Reads a whole file into memory.
@@ -246,6 +246,28 @@ impl Header {
     pub fn read_from(mut reader: impl Read) -> Result<Self> {
         let head = ReadOptions::new().read_head(&mut reader, None)?;
         head.map(|(header, _)| header).ok_or(NOTHING)
+    }
+}
+
+impl Header {
+    /// Checks that this header of a file describes rows of the kind that `before` did, in the same place.
+    pub(crate) fn check_same_rows(&self, before: &Self, path: &Path) -> Result<()> {
+        let describe = |header: &Self| -> Result<String> {
+            let shape = shape_repr(header.layout().with_rows(0)?.shape());
+            let order = if header.fortran_order() { " in Fortran order" } else { "" };
+            Ok(format!(
+                "{} from byte {} on, and but for its rows shape {shape}{order}",
+                header.dtype().descr(),
+                header.data_offset()
+            ))
+        };
+        let same = self.dtype() == before.dtype()
+            && (self.data_offset(), self.order()) == (before.data_offset(), before.order())
+            && self.layout().with_rows(0)? == before.layout().with_rows(0)?;
+        if same {
+            return Ok(());
+        }
+        Err(Error::HeaderChanged { path: path.to_path_buf(), found: describe(self)?, wanted: describe(before)? })
     }
 }
 

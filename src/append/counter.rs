@@ -40,12 +40,20 @@ impl Counter {
         &self.header
     }
 
-    /// Checks that the header can count so many rows.
-    pub(crate) fn check_room(&self, rows: usize) -> Result<()> {
-        match self.field {
-            Some(_) => spelled(rows).map(drop),
-            None => self.header.relaid(rows, false).map(drop),
+    /// Finds a way to count `rows` rows in a header: in its publish field, in one that it is given, or where there is no
+    /// room for that, by writing it anew.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::NoHeaderRoom`] if there is none.
+    pub(crate) fn prepare(header: &Header, rows: usize) -> Result<Prepared> {
+        let relaid = if header.appendable() { None } else { Self::with_publish_field(header).ok() };
+        if header.appendable() || relaid.is_some() {
+            spelled(rows)?;
+        } else {
+            header.relaid(rows, false)?;
         }
+        Ok(Prepared { counter: Self::new(header.clone()), relaid })
     }
 
     /// Changes the count; returns whether anything was written.
@@ -70,6 +78,21 @@ impl Counter {
         }
         self.header = header;
         Ok(changed)
+    }
+}
+
+/// A way to count rows that nothing was written for yet.
+pub(crate) struct Prepared {
+    counter: Counter,
+    relaid: Option<Relaid>,
+}
+
+impl Prepared {
+    /// Counts so many rows.
+    pub(crate) fn set(self, file: &WritableFile, rows: usize) -> Result<Counter> {
+        let mut counter = self.relaid.map_or(Ok(self.counter), |relaid| relaid.write(file))?;
+        counter.set(file, rows)?;
+        Ok(counter)
     }
 }
 

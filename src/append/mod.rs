@@ -17,4 +17,4 @@ pub use recovery::Recovery;
 pub use rows::AppenderAny;
 
 pub(crate) use counter::Counter;
-pub(crate) use recovery::{Plan, State, check_can_grow, copy};
+pub(crate) use recovery::{Plan, State, check_can_grow, copy, keep};

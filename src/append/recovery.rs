@@ -166,7 +166,7 @@ impl Plan {
         recovery.adopted = self.rows.saturating_sub(recovery.rows);
         if self.keeps {
             recovery.cut_rows = state.held - self.rows;
-            recovery.kept_in = Some(keep(file, header, self.end, recovery.cut_rows)?);
+            recovery.kept_in = Some(keep(file, header, state, self.rows)?);
         }
         recovery.cut_bytes = state.size() - self.end;
         if recovery.cut_bytes > 0 { file.set_len(self.end) } else { Ok(()) }
@@ -180,8 +180,10 @@ fn starts_an_array(file: &WritableFile, at: u64) -> Result<bool> {
     Ok(n == start.len() && start == MAGIC)
 }
 
-/// Copies rows from byte `from` on, and what follows them, into a file of their own beside this one.
-fn keep(file: &WritableFile, header: &Header, from: u64, rows: u64) -> Result<PathBuf> {
+/// Copies what follows the first `after` rows into a file beside this one: an array of the whole rows, and then the bytes
+/// of a part of a row.
+pub(crate) fn keep(file: &WritableFile, header: &Header, state: &State, after: u64) -> Result<PathBuf> {
+    let (from, rows) = (state.end_of(after), state.held - after);
     let rows = usize::try_from(rows).map_err(|_| Error::Dimension { axis: 0, found: rows.to_string() })?;
     let shape = header.layout().with_rows(rows)?.shape().to_vec();
     let head = Header::new_appendable(header.dtype().clone(), shape, header.order())?.to_bytes()?;
@@ -194,7 +196,7 @@ fn keep(file: &WritableFile, header: &Header, from: u64, rows: u64) -> Result<Pa
         }
         let kept = NewFile::create(&path)?;
         kept.file().write_all_at(&head, 0)?;
-        copy(file, from, kept.file(), head.len() as u64)?;
+        copy(file, from, state.size() - from, kept.file(), head.len() as u64)?;
         match kept.publish(false, true) {
             Err(Error::AlreadyExists { .. }) => {}
             published => return published.map(|_| path),
@@ -203,16 +205,20 @@ fn keep(file: &WritableFile, header: &Header, from: u64, rows: u64) -> Result<Pa
     Err(Error::AlreadyExists { path: file.path().to_path_buf() })
 }
 
-/// Copies what a file holds from byte `from` on to byte `to` of another.
-pub(crate) fn copy(source: &WritableFile, mut from: u64, target: &WritableFile, mut to: u64) -> Result<u64> {
-    let mut buffer = vec![0; COPY];
-    let start = from;
-    loop {
-        let n = read_up_to_at(source.file(), &mut buffer, from).map_err(io_error("read", Some(source.path())))?;
-        target.write_all_at(&buffer[..n], to)?;
-        (from, to) = (from + n as u64, to + n as u64);
-        if n < buffer.len() {
-            return Ok(from - start);
+/// Copies `len` bytes that a file holds from byte `from` on to byte `to` of another; fewer if it ends before. Returns how
+/// many they were.
+pub(crate) fn copy(source: &WritableFile, from: u64, len: u64, target: &WritableFile, to: u64) -> Result<u64> {
+    let mut buffer = vec![0; usize::try_from(len).map_or(COPY, |len| len.min(COPY))];
+    let mut done = 0;
+    while done < len {
+        let step = usize::try_from(len - done).map_or(COPY, |left| left.min(COPY));
+        let read = read_up_to_at(source.file(), &mut buffer[..step], from + done);
+        let n = read.map_err(io_error("read", Some(source.path())))?;
+        target.write_all_at(&buffer[..n], to + done)?;
+        done += n as u64;
+        if n < step {
+            break;
         }
     }
+    Ok(done)
 }

@@ -75,10 +75,6 @@ impl WritableFile {
         &self.path
     }
 
-    pub(crate) fn size(&self) -> Result<u64> {
-        Ok(self.metadata()?.len())
-    }
-
     pub(crate) fn metadata(&self) -> Result<std::fs::Metadata> {
         self.file.metadata().map_err(io_error("stat", Some(&self.path)))
     }

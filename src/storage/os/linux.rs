@@ -102,10 +102,11 @@ pub(crate) struct Watch {
 }
 
 impl Watch {
-    pub(crate) fn new(path: &Path) -> Self {
+    pub(crate) fn new(file: &File) -> Self {
         let queue = inotify::init(inotify::CreateFlags::NONBLOCK | inotify::CreateFlags::CLOEXEC).ok();
         let flags = inotify::WatchFlags::MODIFY | inotify::WatchFlags::CLOSE_WRITE;
-        let watched = queue.filter(|queue| inotify::add_watch(queue, path, flags).is_ok());
+        // The file itself, whatever its name leads to by now.
+        let watched = queue.filter(|queue| inotify::add_watch(queue, by_descriptor(file), flags).is_ok());
         Self { queue: watched }
     }
 

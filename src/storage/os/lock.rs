@@ -22,9 +22,25 @@ pub(crate) fn unlock(file: &File, byte: u64) -> io::Result<()> {
     set_lock(file, byte, libc::F_UNLCK).map(drop)
 }
 
+/// Whether another open file has a byte's lock, as far as can be told.
+#[cfg(any(target_os = "linux", target_os = "android"))]
+pub(crate) fn is_locked(file: &File, byte: u64) -> bool {
+    ask(file, byte, libc::F_WRLCK, libc::F_OFD_GETLK).is_ok_and(|kind| kind != libc::F_UNLCK)
+}
+
+#[cfg(any(target_os = "linux", target_os = "android"))]
+fn set_lock(file: &File, byte: u64, kind: libc::c_int) -> io::Result<bool> {
+    match ask(file, byte, kind, libc::F_OFD_SETLK) {
+        Ok(_) => Ok(true),
+        Err(error) if matches!(error.raw_os_error(), Some(libc::EAGAIN | libc::EACCES)) => Ok(false),
+        Err(error) => Err(error),
+    }
+}
+
+/// Gives the system a command about the lock of a byte, and returns the kind of lock that it answers with.
 #[cfg(any(target_os = "linux", target_os = "android"))]
 #[expect(unsafe_code, reason = "rustix has no open-file-description locks")]
-fn set_lock(file: &File, byte: u64, kind: libc::c_int) -> io::Result<bool> {
+fn ask(file: &File, byte: u64, kind: libc::c_int, command: libc::c_int) -> io::Result<libc::c_int> {
     use std::os::fd::AsRawFd;
 
     // The offset of a lock is as wide as the system's file sizes only by this name where C programs choose.
@@ -38,20 +54,28 @@ fn set_lock(file: &File, byte: u64, kind: libc::c_int) -> io::Result<bool> {
     let field = |_| io::Error::from(io::ErrorKind::Unsupported);
     lock.l_type = kind.try_into().map_err(field)?;
     lock.l_whence = libc::SEEK_SET.try_into().map_err(field)?;
-    lock.l_start = byte.try_into().map_err(field)?;
+    lock.l_start = byte.try_into().map_err(|_| io::Error::from(io::ErrorKind::Unsupported))?;
     lock.l_len = 1;
     loop {
-        // SAFETY: the descriptor is open as long as `file` is borrowed, and this command reads a `flock` of this width
-        // from a pointer to one.
-        if unsafe { libc::fcntl(file.as_raw_fd(), libc::F_OFD_SETLK, &raw const lock) } == 0 {
-            return Ok(true);
+        // SAFETY: the descriptor is open as long as `file` is borrowed, and these commands read and write a `flock` of
+        // this width through a pointer to one, which is borrowed exclusively here.
+        if unsafe { libc::fcntl(file.as_raw_fd(), command, &raw mut lock) } == 0 {
+            return Ok(lock.l_type.into());
         }
         let error = io::Error::last_os_error();
-        match error.raw_os_error() {
-            Some(libc::EAGAIN | libc::EACCES) => return Ok(false),
-            Some(libc::EINTR) => {}
-            _ => return Err(error),
+        if error.kind() != io::ErrorKind::Interrupted {
+            return Err(error);
         }
+    }
+}
+
+/// Whether another open file has a byte's lock, as far as can be told.
+#[cfg(not(any(target_os = "linux", target_os = "android")))]
+pub(crate) fn is_locked(file: &File, byte: u64) -> bool {
+    match try_lock(file, byte) {
+        Ok(true) => unlock(file, byte).is_err(),
+        Ok(false) => true,
+        Err(_) => false,
     }
 }
 

@@ -29,7 +29,7 @@ pub(crate) fn modified_since_boot(_: &File, _: &Metadata) -> bool {
 pub(crate) struct Watch;
 
 impl Watch {
-    pub(crate) fn new(_: &Path) -> Self {
+    pub(crate) fn new(_: &File) -> Self {
         Self
     }
 
