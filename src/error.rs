@@ -600,7 +600,7 @@ pub enum Error {
     Poisoned {
         /// The file.
         path: std::path::PathBuf,
-        /// What failed: `fdatasync`, `publish`.
+        /// What failed: `sync`, `publish`.
         operation: &'static str,
     },
 

@@ -17,4 +17,6 @@ pub use recovery::Recovery;
 pub use rows::AppenderAny;
 
 pub(crate) use counter::Counter;
-pub(crate) use recovery::{Plan, State, check_can_grow, copy, keep};
+#[cfg(feature = "mmap")]
+pub(crate) use recovery::check_can_grow;
+pub(crate) use recovery::{Plan, State, copy, keep};

@@ -8,7 +8,7 @@ use std::time::Instant;
 use super::counter::Counter;
 use super::options::AppendOptions;
 use super::recovery::{self, Opened, Recovery};
-use super::syncer::{self, Failed, Syncer};
+use super::syncer::{self, Syncer};
 use crate::format::{Form, shape_repr};
 use crate::storage::{NewFile, WritableFile};
 use crate::{DType, Error, Header, Order, Result};
@@ -312,14 +312,8 @@ impl AppenderAny {
         let (Some(syncer), Some(counter)) = (&self.syncer, self.counter.take()) else {
             return Err(self.poison("publish"));
         };
-        match syncer.begin(counter, self.pushed) {
-            Ok(()) => self.syncing = true,
-            Err(counter) => {
-                self.counter = Some(counter);
-                return Err(self.poison("fdatasync"));
-            }
-        }
-        Ok(())
+        self.syncing = syncer.begin(counter, self.pushed);
+        if self.syncing { Ok(()) } else { Err(self.poison("sync")) }
     }
 
     /// Does what is due: commits if the [time](AppendOptions::commit_every) has come, and takes note of what a
@@ -427,7 +421,7 @@ impl AppenderAny {
         Ok(())
     }
 
-    fn synced_to(&mut self, header: Header, rows: usize, outcome: Result<(), Failed>) -> Result<()> {
+    fn synced_to(&mut self, header: Header, rows: usize, outcome: Result<()>) -> Result<()> {
         self.committed = header.layout().rows();
         self.header = header;
         match outcome {
@@ -436,8 +430,11 @@ impl AppenderAny {
                 self.last_commit = Instant::now();
                 Ok(())
             }
-            Err(Failed { operation, error }) => {
-                self.poisoned = Some(operation);
+            Err(error) => {
+                self.poisoned = Some(match error {
+                    Error::Io { operation, .. } => operation,
+                    _ => "write",
+                });
                 Err(error)
             }
         }

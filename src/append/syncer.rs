@@ -8,29 +8,19 @@ use super::counter::Counter;
 use crate::storage::{WritableFile, io_error};
 use crate::{Error, Result};
 
-/// What failed of a durable change of the count, and how.
-pub(super) struct Failed {
-    pub(super) operation: &'static str,
-    pub(super) error: Error,
-}
-
 /// Makes rows that are written durable, then their count: rows, `fdatasync`, header, `fdatasync`.
 ///
 /// Whoever loses power meanwhile finds the old count or the new one, and the rows of either.
-pub(super) fn sync(file: &WritableFile, counter: &mut Counter, rows: usize) -> Result<(), Failed> {
-    let failed = |operation| move |error| Failed { operation, error };
-    file.sync_data().map_err(failed("fdatasync"))?;
-    if counter.set(file, rows).map_err(failed("publish"))? {
-        file.sync_data().map_err(failed("fdatasync"))?;
-    }
-    Ok(())
+pub(super) fn sync(file: &WritableFile, counter: &mut Counter, rows: usize) -> Result<()> {
+    file.sync_data()?;
+    if counter.set(file, rows)? { file.sync_data() } else { Ok(()) }
 }
 
 /// What the thread is given, and gives back.
 struct Job {
     counter: Counter,
     rows: usize,
-    outcome: Result<(), Failed>,
+    outcome: Result<()>,
 }
 
 /// A thread that syncs, and what it is doing.
@@ -58,17 +48,14 @@ impl Syncer {
         Ok(Self { jobs: Some(jobs), done, thread: Some(thread) })
     }
 
-    /// Begins to sync; the counter comes back when it is done. Gives it back at once if the thread is gone.
-    pub(super) fn begin(&self, counter: Counter, rows: usize) -> Result<(), Counter> {
+    /// Begins to sync; the counter comes back when it is done. Returns whether the thread is there to do it.
+    pub(super) fn begin(&self, counter: Counter, rows: usize) -> bool {
         let job = Job { counter, rows, outcome: Ok(()) };
-        match &self.jobs {
-            Some(jobs) => jobs.send(job).map_err(|unsent| unsent.0.counter),
-            None => Err(job.counter),
-        }
+        self.jobs.as_ref().is_some_and(|jobs| jobs.send(job).is_ok())
     }
 
     /// Returns what has been done; waits for it if asked to, else `None` if it isn't yet.
-    pub(super) fn finish(&self, wait: bool) -> Option<(Option<Counter>, usize, Result<(), Failed>)> {
+    pub(super) fn finish(&self, wait: bool) -> Option<(Option<Counter>, usize, Result<()>)> {
         let job = if wait { self.done.recv().map_err(|_| TryRecvError::Disconnected) } else { self.done.try_recv() };
         match job {
             Ok(Job { counter, rows, outcome }) => Some((Some(counter), rows, outcome)),
@@ -76,8 +63,7 @@ impl Syncer {
             // It panicked, and took the counter with it.
             Err(TryRecvError::Disconnected) => {
                 let source = std::io::Error::other("the thread that syncs is gone");
-                let error = Error::Io { operation: "sync", path: None, source };
-                Some((None, 0, Err(Failed { operation: "fdatasync", error })))
+                Some((None, 0, Err(Error::Io { operation: "sync", path: None, source })))
             }
         }
     }

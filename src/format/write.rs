@@ -31,6 +31,7 @@ pub(crate) enum Form {
     /// As NumPy does, but for the alignment of the data: 64 is NumPy's.
     Aligned(usize),
     /// The same for an array that grows along its outer axis, whose order matters even while it is empty.
+    #[cfg_attr(not(feature = "std"), allow(dead_code, reason = "only streams and files grow"))]
     Growing(usize),
     /// With a publish field, in a page.
     Appendable,

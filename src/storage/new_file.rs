@@ -41,6 +41,7 @@ impl NewFile {
     }
 
     /// Whether nobody else can open the file: no name leads to it, and its descriptor isn't lent.
+    #[cfg(feature = "mmap")]
     pub(crate) fn is_unnamed(&self) -> bool {
         self.temporary.is_none()
     }

@@ -63,6 +63,7 @@ impl WritableFile {
     }
 
     /// Gives the lock back.
+    #[cfg(feature = "mmap")]
     pub(crate) fn unlock(&self) -> Result<()> {
         os::unlock(&self.file, os::APPEND_LOCK).map_err(io_error("unlock", Some(&self.path)))
     }

@@ -78,7 +78,8 @@ const REMOTE: [u64; 16] = [
 /// Whether it is certain that a file was last written while this machine was running as it is now.
 pub(crate) fn modified_since_boot(file: &File, metadata: &Metadata) -> bool {
     let on_this_machine = rustix::fs::fstatfs(file).is_ok_and(|system| {
-        // Magic numbers are 32 bits wide, whatever the type.
+        // Magic numbers are 32 bits wide, whatever the type, which is another on other machines.
+        #[allow(clippy::useless_conversion, reason = "an i32 on some machines")]
         let kind = u64::from_ne_bytes(i64::from(system.f_type).to_ne_bytes()) & 0xffff_ffff;
         !REMOTE.contains(&kind)
     });

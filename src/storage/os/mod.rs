@@ -8,7 +8,9 @@ mod other;
 
 #[cfg(any(target_os = "linux", target_os = "android"))]
 pub(crate) use linux::{Watch, allocate, available, link, modified_since_boot, unnamed};
-pub(crate) use lock::{APPEND_LOCK, is_locked, try_lock, unlock};
+#[cfg(feature = "mmap")]
+pub(crate) use lock::unlock;
+pub(crate) use lock::{APPEND_LOCK, is_locked, try_lock};
 #[cfg(not(any(target_os = "linux", target_os = "android")))]
 pub(crate) use other::{Watch, allocate, available, link, modified_since_boot, unnamed};
 
