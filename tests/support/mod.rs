@@ -5,6 +5,8 @@
 #![allow(dead_code, reason = "each test binary compiles this module and uses a part of it")]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test reports trouble by panicking")]
 
+pub mod live;
+
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
