@@ -59,7 +59,7 @@ fn bools_records_and_the_other_byte_order_grow_too() {
     let file = File::numpys("np.array([(1, 2.5)], [('a', '|u1'), ('b', '>f4')])");
     let mut x = file.map_any();
     x.grow(1).unwrap();
-    x.fields_mut().field::<f32>(&["b"]).unwrap().set(1, 3.5);
+    x.fields_mut().field::<f32>(&["b"]).unwrap().set(1, 3.5).unwrap();
     drop(x);
     assert_eq!(file.ask("[list(map(float, r)) for r in a]"), json!([[1.0, 2.5], [0.0, 3.5]]));
 

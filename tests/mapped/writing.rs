@@ -164,8 +164,8 @@ fn fields_of_records_are_written_in_place() {
         let mut fields = x.fields_mut();
         let (a, b) = (fields.field::<u8>(&["a"]).unwrap(), fields.field::<[f32; 2]>(&["b"]).unwrap());
         for i in 0..4_u8 {
-            a.set(i.into(), i);
-            b.set(i.into(), [f32::from(i), 0.5]);
+            a.set(i.into(), i).unwrap();
+            b.set(i.into(), [f32::from(i), 0.5]).unwrap();
         }
     }
     x.fields_mut().strings(&["c"]).unwrap().set(2, "abc").unwrap();

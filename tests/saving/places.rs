@@ -89,7 +89,8 @@ fn a_folder_that_is_not_there_is_an_error_with_the_path() {
 fn a_name_is_taken_as_it_is_without_an_ending_and_whatever_its_bytes() {
     use std::os::unix::ffi::OsStrExt;
     let folder = support::temp_dir();
-    for name in [b"x".as_slice(), b"x.npz", b"\xff\xfe", b" ", b"a\nb", "ünïcödé".as_bytes(), [b'n'; 255].as_slice()] {
+    let longest = [b'n'; 255];
+    for name in [b"x".as_slice(), b"x.npz", b"\xff\xfe", b" ", b"a\nb", "ünïcödé".as_bytes(), &longest] {
         let path = folder.path().join(std::ffi::OsStr::from_bytes(name));
         npymap::save(&path, [1], &[1_u8]).unwrap();
         npymap::save(&path, [1], &[2_u8]).unwrap();
@@ -128,19 +129,35 @@ fn a_file_can_be_saved_from_its_own_mapping_and_the_mapping_stays() {
     assert_eq!(mapped.as_slice(), old);
 }
 
+/// The null device under a name in this folder: never by its own, which a mistake would take from the whole system.
+fn null_device(folder: &Path) -> Option<std::path::PathBuf> {
+    use rustix::fs::{Access, CWD, FileType, Mode, access, makedev, mknodat};
+    let path = folder.join("null");
+    let made = mknodat(CWD, &path, FileType::CharacterDevice, Mode::RUSR | Mode::WUSR, makedev(1, 3));
+    if made.is_ok() {
+        return fs::File::options().write(true).open(&path).is_ok().then_some(path);
+    }
+    // Whoever may not make one may not take the system's away.
+    access("/dev", Access::WRITE_OK).is_err().then(|| symlink("/dev/null", &path).unwrap())?;
+    Some(path)
+}
+
 #[test]
 fn a_device_is_written_to_and_stays_a_device() {
     let folder = support::temp_dir();
-    // Never by its own name: a mistake would replace it for the whole system. In this folder it can replace a link.
-    let link = folder.path().join("null");
-    symlink("/dev/null", &link).unwrap();
-    let before = fs::metadata("/dev/null").unwrap();
-    assert!(before.file_type().is_char_device());
-    npymap::save(&link, [3], &[1_u8, 2, 3]).unwrap();
-    npymap::save_iter(&link, [1_u8, 2, 3]).unwrap();
-    assert!(is_link(&link));
-    assert!(fs::metadata("/dev/null").unwrap().file_type().is_char_device());
-    assert!(WriteOptions::new().create_new(true).save(&link, [1], &[1_u8]).is_err());
+    let Some(path) = null_device(folder.path()) else { return };
+    let is_device = || fs::metadata(&path).unwrap().file_type().is_char_device();
+    npymap::save(&path, [3], &[1_u8, 2, 3]).unwrap();
+    assert!(is_device(), "save");
+    npymap::save_text(&path, [1], &["a"]).unwrap();
+    assert!(is_device(), "save_text");
+    // What cannot be done to a device is an error.
+    let _ = npymap::save_iter(&path, [1_u8, 2, 3]);
+    assert!(is_device(), "save_iter");
+    let _ = Draft::<u8>::new(&path, [3]).and_then(Draft::publish_over);
+    assert!(is_device(), "publish_over");
+    assert!(WriteOptions::new().create_new(true).save(&path, [1], &[1_u8]).is_err());
+    assert!(is_device(), "create_new");
 }
 
 #[test]

@@ -34,7 +34,7 @@ impl Watched {
         assert!(rows >= self.seen, "{rows} rows after {}", self.seen);
         assert!(x.header().data_offset() + rows * self.row_bytes <= bytes.len());
         // Each byte of row i is i + 1, below 256: nothing else is counted.
-        for (row, number) in x.bytes().chunks(self.row_bytes).zip(1..) {
+        for (row, number) in x.bytes().chunks(self.row_bytes).zip(1..=255) {
             assert!(row.iter().all(|&byte| byte == number), "row {number}");
         }
         self.seen = rows;
@@ -218,6 +218,19 @@ fn rows_written_to_a_file_are_numpys_and_can_be_read_meanwhile() {
     rows.finish().unwrap();
     assert_eq!(fs::read(&path).unwrap(), numpys("np.arange(3000.).reshape(1000, 3)"));
     assert_eq!(names(folder.path()), ["x.npy"]);
+}
+
+#[test]
+fn pushing_writes_now_and_then_and_counts_when_it_is_flushed() {
+    let watched = Watched::new(1 << 16);
+    let writes = watched.writes.clone();
+    let mut rows = WriteOptions::new().row_writer::<[u8; 1 << 16], _>(watched, []).unwrap();
+    (0..20).for_each(|number| rows.push(&[number + 1; 1 << 16]).unwrap());
+    assert!((2..20).contains(&writes.get()), "{} writes of a megabyte", writes.get());
+    let watched = rows.finish().unwrap();
+    assert_eq!(watched.seen, 20);
+    let wanted = numpys("np.repeat(np.arange(1, 21, dtype='u1'), 1 << 16).reshape(20, 1 << 16)");
+    assert!(watched.inner.into_inner() == wanted);
 }
 
 #[test]
