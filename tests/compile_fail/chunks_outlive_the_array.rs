@@ -34,8 +34,8 @@ fn beside_a_column(x: &mut Draft<u8>) -> u8 {
 }
 
 fn into_a_thread_that_outlives_them(x: &mut Draft<u8>) {
-    for chunk in x.chunks_mut(1).unwrap() { //~ E0521
-        std::thread::spawn(move || chunk[0] = 1);
+    for chunk in x.chunks_mut(1).unwrap() {
+        std::thread::spawn(move || chunk[0] = 1); //~ E0521
     }
 }
 

@@ -16,7 +16,7 @@ fn without_unsafe() {
 }
 
 fn other_bytes_under_the_type(draft: &mut Draft<bool>, bytes: &mut NpyAny<Unnamed>) {
-    let any: &mut NpyAny<Unnamed> = draft; //~ E0308
+    let any: &mut NpyAny<Unnamed> = draft; //~ E0596
     std::mem::swap(any, bytes);
 }
 
