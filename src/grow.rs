@@ -3,13 +3,14 @@
 #![expect(unsafe_code, reason = "maps what a file has grown by")]
 
 use std::ops::Range;
+use std::sync::Arc;
 use std::time::Duration;
 
-use crate::append::{Counter, check_can_grow};
+use crate::append::{check_can_grow, check_shrinks, grown, resize, whole_array};
 use crate::element::Element;
 use crate::format::shape_repr;
 use crate::storage::{Advice, Mapped, MappingMut, WritableFile, io_error};
-use crate::{Error, Header, Npy, NpyAny, ReadOptions, Result};
+use crate::{Error, Header, Npy, NpyAny, Result};
 
 impl NpyAny<MappingMut> {
     /// Writes what was changed through the mapping to the disk, and waits until it is there: NumPy's `flush`.
@@ -61,10 +62,8 @@ impl NpyAny<MappingMut> {
     /// [`Error::Io`].
     #[doc(alias = "resize")]
     pub fn grow(&mut self, rows: usize) -> Result<()> {
-        let (old, shape) = (self.layout().rows(), || shape_repr(self.shape()));
-        let new = old.checked_add(rows);
-        let new = new.ok_or_else(|| Error::ShapeTooLarge { shape: shape(), itemsize: self.itemsize() })?;
-        self.resize("grow", new)
+        let rows = grown(self.header(), rows)?;
+        self.resize("grow", rows)
     }
 
     /// Cuts the array to `rows` rows, columns in Fortran order: they are counted anew in the header first, then the file
@@ -74,75 +73,44 @@ impl NpyAny<MappingMut> {
     ///
     /// [`Error::OutOfBounds`] if it has fewer; as [`grow`](Self::grow).
     pub fn shrink_to(&mut self, rows: usize) -> Result<()> {
-        let len = self.layout().rows();
-        if rows > len {
-            return Err(Error::OutOfBounds { what: "rows", start: 0, end: rows, len });
-        }
+        check_shrinks(self.header(), rows)?;
         self.resize("shrink_to", rows)
     }
 
     fn resize(&mut self, operation: &'static str, rows: usize) -> Result<()> {
-        let file = self.shared_file(operation)?;
+        let file = self.shared_file(operation)?.clone();
         check_can_grow(self.header())?;
         file.lock(Duration::ZERO)?;
-        let resized = self.resize_locked(rows);
-        let unlocked = self.shared_file(operation)?.unlock();
-        resized.and(unlocked)
+        let header = self.unchanged(&file);
+        let resized = header.and_then(|header| resize(&file, &header, rows, |header| self.cover(&file, header)));
+        resized.and(file.unlock())
     }
 
-    /// Changes the length of the array and of its file, alone among those who do.
-    fn resize_locked(&mut self, rows: usize) -> Result<()> {
-        let file = self.shared_file("resize")?;
-        let header = unchanged(self.header(), file)?;
-        let new = header.layout().with_rows(rows)?;
-        let offset = header.data_offset() as u64;
-        let (old_end, new_end) = (offset + header.nbytes() as u64, offset + new.nbytes() as u64);
-        let prepared = Counter::prepare(&header, rows)?;
-        if new_end < old_end {
-            let counter = prepared.set(file, rows)?;
-            // After a power cut the header must not count what is cut.
-            file.sync_data()?;
-            self.cover(&counter, new.nbytes())?;
-            return self.shared_file("resize")?.set_len(new_end);
+    /// Checks that the file still has the header that it had when it was mapped, and ends where the array does.
+    fn unchanged(&self, file: &WritableFile) -> Result<Header> {
+        let now = whole_array(file)?;
+        now.check_same_rows(self.header(), file.path())?;
+        if now.shape() == self.shape() {
+            return Ok(now);
         }
-        file.allocate(old_end, new_end)?;
-        match prepared.set(file, rows) {
-            Ok(counter) => self.cover(&counter, new.nbytes()),
-            Err(error) => {
-                file.set_len(old_end)?;
-                Err(error)
-            }
-        }
+        let (found, wanted) = (shape_repr(now.shape()), shape_repr(self.shape()));
+        Err(Error::HeaderChanged { path: file.path().to_path_buf(), found, wanted })
     }
 
-    /// Covers so many bytes of the file, which has them, and takes the header over.
-    fn cover(&mut self, counter: &Counter, nbytes: usize) -> Result<()> {
-        let path = self.shared_file("resize")?.path().to_path_buf();
+    /// Covers as many bytes as a header says that the file now has, and takes the header over.
+    fn cover(&mut self, file: &WritableFile, header: &Header) -> Result<()> {
         // SAFETY: whoever made the mapping has accepted its contract for the rows of this array; those that have come
         // are its own, for it alone holds the lock of those who append, and nobody else can know them. The file reaches
-        // beyond `nbytes`, for it has been made so long, or was longer and isn't cut yet.
-        unsafe { self.owner_mut().remap(nbytes) }.map_err(io_error("map", Some(&path)))?;
-        self.set_header(counter.header().clone());
+        // beyond these bytes, for it has been made so long, or was longer and isn't cut yet.
+        unsafe { self.owner_mut().remap(header.nbytes()) }.map_err(io_error("map", Some(file.path())))?;
+        self.set_header(header.clone());
         Ok(())
     }
 
     /// The file that changes go to.
-    fn shared_file(&self, operation: &'static str) -> Result<&WritableFile> {
+    fn shared_file(&self, operation: &'static str) -> Result<&Arc<WritableFile>> {
         self.owner().file().ok_or(Error::PrivateMapping { operation })
     }
-}
-
-/// Checks that a file still has the header that it had when it was mapped, and ends where the array does.
-fn unchanged(header: &Header, file: &WritableFile) -> Result<Header> {
-    let (now, size) = ReadOptions::new().max_header_size(usize::MAX).header_of(file.file(), Some(file.path()))?;
-    now.check_same_rows(header, file.path())?;
-    if now.shape() != header.shape() {
-        let (found, wanted) = (shape_repr(now.shape()), shape_repr(header.shape()));
-        return Err(Error::HeaderChanged { path: file.path().to_path_buf(), found, wanted });
-    }
-    now.check_data(size)?;
-    let after = now.data_offset() as u64 + now.nbytes() as u64;
-    if size > after { Err(Error::TrailingBytes { after, bytes: size - after }) } else { Ok(now) }
 }
 
 impl<T: Element> Npy<T, MappingMut> {

@@ -99,7 +99,7 @@ pub mod __private {
 
 pub use any::NpyAny;
 #[cfg(feature = "std")]
-pub use append::{AppendOptions, Appender, AppenderAny, Recovery};
+pub use append::{AppendOptions, Appender, AppenderAny, Recovery, grow, shrink_to};
 #[cfg(feature = "std")]
 pub use draft::{Draft, DraftAny};
 pub use element::{Datetime64, Element, ElementMut, FixedBytes, LongDouble, Timedelta64, Void, be, le};

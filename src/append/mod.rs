@@ -8,15 +8,19 @@ mod appender;
 mod counter;
 mod options;
 mod recovery;
+mod resize;
 mod rows;
 mod syncer;
 
 pub use appender::Appender;
 pub use options::AppendOptions;
 pub use recovery::Recovery;
+pub use resize::{grow, shrink_to};
 pub use rows::AppenderAny;
 
 pub(crate) use counter::Counter;
 #[cfg(feature = "mmap")]
 pub(crate) use recovery::check_can_grow;
+#[cfg(feature = "mmap")]
+pub(crate) use resize::{check_shrinks, grown, resize, whole_array};
 pub(crate) use recovery::{Plan, State, copy, keep};

@@ -138,7 +138,7 @@ pub struct MappingMut {
     /// Where in the file it starts.
     offset: u64,
     /// The file that changes go to; `None` if they are private.
-    file: Option<WritableFile>,
+    file: Option<Arc<WritableFile>>,
 }
 
 #[cfg(feature = "mmap")]
@@ -149,7 +149,7 @@ impl MappingMut {
     ///
     /// The [contract](Mapping#the-contract) of this type; and the file held `offset + len` bytes when that promise began.
     pub(crate) unsafe fn shared(file: WritableFile, offset: u64, len: usize) -> std::io::Result<Self> {
-        let mut mapping = Self { map: None, offset, file: Some(file) };
+        let mut mapping = Self { map: None, offset, file: Some(Arc::new(file)) };
         // SAFETY: the caller's promise is the one that this asks for.
         unsafe { mapping.remap(len)? };
         Ok(mapping)
@@ -187,7 +187,7 @@ impl MappingMut {
     }
 
     /// The file that changes go to; `None` if they are private.
-    pub(crate) fn file(&self) -> Option<&WritableFile> {
+    pub(crate) fn file(&self) -> Option<&Arc<WritableFile>> {
         self.file.as_ref()
     }
 
