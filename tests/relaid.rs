@@ -85,7 +85,10 @@ fn arrays_of_any_dtype_and_order_are_the_same_afterwards() {
 fn headers_of_old_writers_and_odd_spellings_become_numpys_own() {
     for (file, expression) in [
         (made::version(1, "{'descr': '<f8', 'fortran_order': False, 'shape': (3L,), }\n", &[0; 24]), "np.zeros(3)"),
-        (made::version(2, "{'shape':(2,2),'fortran_order':True,'descr':'i4'}", &[1; 16]), "np.full((2, 2), 0x01010101, 'i4').copy('F')"),
+        (
+            made::version(2, "{'shape':(2,2),'fortran_order':True,'descr':'i4'}", &[1; 16]),
+            "np.full((2, 2), 0x01010101, 'i4').copy('F')",
+        ),
         (made::version(3, "{'descr': 'bool', 'fortran_order': False, 'shape': ()}\n", &[1]), "np.array(True)"),
         ([made::c_npy("'|u1'", "(3,)", &[1, 2, 3]), b"more".to_vec()].concat(), "np.array([1, 2, 3], 'u1')"),
     ] {
@@ -99,7 +102,8 @@ fn headers_of_old_writers_and_odd_spellings_become_numpys_own() {
 
 #[test]
 fn room_is_made_where_there_was_none() {
-    let (folder, path) = write(&made::version(1, "{'descr': '|u1', 'fortran_order': False, 'shape': (9,), }\n", &[1; 9]));
+    let (folder, path) =
+        write(&made::version(1, "{'descr': '|u1', 'fortran_order': False, 'shape': (9,), }\n", &[1; 9]));
     assert!(matches!(Appender::<u8>::open(&path), Err(Error::NoHeaderRoom { .. })));
     relayout(&path, &WriteOptions::new().appendable(true)).unwrap();
     let mut rows = Appender::<u8>::open(&path).unwrap();

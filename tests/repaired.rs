@@ -8,7 +8,9 @@ mod support;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use npymap::{Appender, Error, Findings, Header, NpyAny, NpyFile, Order, Problem, Repair, WriteOptions, repair, verify};
+use npymap::{
+    Appender, Error, Findings, Header, NpyAny, NpyFile, Order, Problem, Repair, WriteOptions, repair, verify,
+};
 use serde_json::json;
 
 struct File {
@@ -120,12 +122,14 @@ fn a_header_ahead_of_the_file_is_lowered_to_the_rows_that_are_there() {
                 _ => None,
             });
             assert_eq!(ahead, Some((3, rows as u64)), "{:?}", found.problems);
-            let is_partial = |problem: &Problem| matches!(*problem, Problem::PartialRow { bytes, .. } if bytes == partial as u64);
+            let is_partial =
+                |problem: &Problem| matches!(*problem, Problem::PartialRow { bytes, .. } if bytes == partial as u64);
             assert_eq!(found.problems.iter().any(is_partial), partial > 0, "{:?}", found.problems);
             assert!(NpyFile::open(&file.path).is_err());
 
             let done = file.repair(rows).done;
-            let counted = done.iter().any(|done| matches!(*done, Repair::Counted { from: 3, to, .. } if to == rows as u64));
+            let counted =
+                done.iter().any(|done| matches!(*done, Repair::Counted { from: 3, to, .. } if to == rows as u64));
             let cut = done.iter().any(|done| matches!(*done, Repair::Cut { bytes, .. } if bytes == partial as u64));
             assert_eq!((counted, cut), (true, partial > 0), "{done:?}");
             assert_eq!(NpyAny::read(&file.path).unwrap().bytes(), &whole[offset..offset + 4 * rows]);
@@ -143,7 +147,10 @@ fn columns_that_are_missing_are_uncounted_too() {
     assert_eq!(file.verify().rows_in_file, 2);
     file.repair(2);
     let read = NpyAny::read(&file.path).unwrap();
-    assert_eq!((read.shape(), read.order(), read.to_vec::<u16>().unwrap()), ([2, 2].as_slice(), Order::Fortran, vec![0, 10, 1, 11]));
+    assert_eq!(
+        (read.shape(), read.order(), read.to_vec::<u16>().unwrap()),
+        ([2, 2].as_slice(), Order::Fortran, vec![0, 10, 1, 11])
+    );
 }
 
 #[test]
@@ -152,7 +159,8 @@ fn a_count_whose_change_was_not_finished_is_finished() {
         let file = File::of(&counting(field));
         assert!(matches!(NpyFile::open(&file.path), Err(Error::UnfinishedPublish { .. })));
         let found = file.verify();
-        let named = |problem: &Problem| matches!(problem, Problem::UnfinishedPublish { field: named, .. } if named == field);
+        let named =
+            |problem: &Problem| matches!(problem, Problem::UnfinishedPublish { field: named, .. } if named == field);
         assert!(found.problems.iter().any(named), "{:?}", found.problems);
         assert_eq!(found.rows_in_file, 3);
         let done = file.repair(3).done;
@@ -199,7 +207,11 @@ fn rows_that_are_not_counted_are_counted_or_kept_and_never_lost() {
 
         // The file was written in this boot, on a local file system: its rows are whole.
         let found = file.repair(5);
-        assert!(found.done.iter().any(|done| matches!(*done, Repair::Counted { from: 3, to: 5, .. })), "{:?}", found.done);
+        assert!(
+            found.done.iter().any(|done| matches!(*done, Repair::Counted { from: 3, to: 5, .. })),
+            "{:?}",
+            found.done
+        );
         assert_eq!(NpyAny::read(&file.path).unwrap().to_vec::<u16>().unwrap(), (1..=10).collect::<Vec<_>>());
         assert_eq!(file.bytes().len(), 4096 + 20);
     }
@@ -249,9 +261,7 @@ fn what_follows_another_writers_array_is_named_and_left_alone() {
         let both = [first, behind.clone()].concat();
         let file = File::of(&both);
         let found = file.verify();
-        let named = |problem: &Problem| {
-            matches!(*problem, Problem::TrailingBytes { after: at, bytes, .. } if (at, bytes) == (after, behind.len() as u64))
-        };
+        let named = |problem: &Problem| matches!(*problem, Problem::TrailingBytes { after: at, bytes, .. } if (at, bytes) == (after, behind.len() as u64));
         assert!(found.problems.iter().any(named), "{:?}", found.problems);
         match repair(&file.path) {
             Ok(found) => assert!(found.done.is_empty(), "{:?}", found.done),
@@ -296,7 +306,8 @@ fn problems_and_repairs_are_told_in_words_with_their_numbers() {
     let said = |bytes: &[u8]| {
         let file = File::of(bytes);
         let problems: Vec<String> = file.verify().problems.iter().map(ToString::to_string).collect();
-        let done: Vec<String> = repair(&file.path).map_or_else(|_| Vec::new(), |found| found.done.iter().map(ToString::to_string).collect());
+        let done: Vec<String> = repair(&file.path)
+            .map_or_else(|_| Vec::new(), |found| found.done.iter().map(ToString::to_string).collect());
         (problems, done)
     };
     let (problems, done) = said(&numpys()[..128 + 6]);
@@ -322,16 +333,33 @@ fn verify_and_repair_take_every_file_of_the_corpus_without_a_panic() {
         match (&opened, &found) {
             // What opens may be followed by something.
             (Ok(()), Ok(found)) => assert!(
-                found.problems.iter().all(|problem| matches!(problem, Problem::TrailingBytes { .. } | Problem::UncountedRows { .. } | Problem::PartialRow { .. })),
-                "{}: {:?}", case.name, found.problems
+                found.problems.iter().all(|problem| matches!(
+                    problem,
+                    Problem::TrailingBytes { .. } | Problem::UncountedRows { .. } | Problem::PartialRow { .. }
+                )),
+                "{}: {:?}",
+                case.name,
+                found.problems
             ),
-            (Err(Error::DataTruncated { .. } | Error::UnfinishedPublish { .. }), Ok(found)) => assert!(!found.is_sound(), "{}", case.name),
+            (Err(Error::DataTruncated { .. } | Error::UnfinishedPublish { .. }), Ok(found)) => {
+                assert!(!found.is_sound(), "{}", case.name)
+            }
             (Err(Error::Object { .. }), _) | (Err(_), Err(_)) => {}
             (opened, found) => panic!("{}: {opened:?} {found:?}", case.name),
         }
         if let Ok(repaired) = repair(&path) {
-            assert!(opened.is_err() || fs::read(&path).unwrap().starts_with(&bytes[..repaired.header.data_offset()]) || repaired.header.appendable(), "{}", case.name);
-            assert!(NpyFile::open(&path).is_ok() || matches!(opened, Err(Error::Object { .. })), "{}: {repaired:?}", case.name);
+            assert!(
+                opened.is_err()
+                    || fs::read(&path).unwrap().starts_with(&bytes[..repaired.header.data_offset()])
+                    || repaired.header.appendable(),
+                "{}",
+                case.name
+            );
+            assert!(
+                NpyFile::open(&path).is_ok() || matches!(opened, Err(Error::Object { .. })),
+                "{}: {repaired:?}",
+                case.name
+            );
         }
     }
 }

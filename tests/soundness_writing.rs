@@ -17,8 +17,8 @@ use std::thread;
 
 use made::npy;
 use npymap::{
-    Aligned, ByteOrder, DType, Datetime64, Element, ElementMut, Error, FixedBytes, Npy, NpyAny, Order, Result, RowWriter,
-    Void, WriteOptions, be, le,
+    Aligned, ByteOrder, DType, Datetime64, Element, ElementMut, Error, FixedBytes, Npy, NpyAny, Order, Result,
+    RowWriter, Void, WriteOptions, be, le,
 };
 
 /// A descr in the byte order of this machine.

@@ -2,9 +2,11 @@
 
 use std::ffi::OsString;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
+use npymap::DType;
 
 use crate::schema;
 
@@ -12,7 +14,7 @@ const SLICES: &str = "\
 Slices are NumPy's: '[10:20, ::2, 3]', '[-1]', '[..., 0]', '[\"name\"]', '[[\"a\", \"b\"]]', '[:5][\"name\"]'. An argument that \
 starts with [ after a path, and is no file, is a slice of that path; -s needs no brackets.";
 
-/// Looks into NumPy .npy files.
+/// Looks into NumPy .npy files, makes them and lets them grow.
 #[derive(Debug, Parser)]
 #[command(name = "npymap", version, arg_required_else_help = true, disable_help_subcommand = true)]
 pub struct Arguments {
@@ -54,7 +56,8 @@ Examples:
 
     /// Prints the last rows: records as a table, other arrays as NumPy does.
     ///
-    /// A row is one index along the first axis. All rows asked for are printed; long rows are abridged.
+    /// A row is one index along the first axis. All rows asked for are printed; long rows are abridged. With -f it goes on
+    /// with rows that are appended to the file, each a line as cat prints it, until it is interrupted.
     #[command(after_help = format!("{SLICES}
 
 Examples:
@@ -77,6 +80,61 @@ Examples:
   npymap cat --csv events.npy > events.csv
   npymap cat --npy -o half.npy train.npy '[::2]'"))]
     Cat(Cat),
+
+    /// Makes a file of zeros, whose space is really allocated.
+    #[command(after_help = "\
+Examples:
+  npymap create zeros.npy --dtype float32 --shape 1000,3
+  npymap create log.npy --dtype \"[('time', '<M8[ms]'), ('value', '<f8')]\" --shape 0 --appendable")]
+    Create(Create),
+
+    /// Appends rows to a file that others may read meanwhile, from another .npy file, CSV or raw bytes.
+    ///
+    /// What a writer before left half done is put right first, and told. Rows are visible to readers when all of them are
+    /// appended, or as often as --every says. Rows of .npy input must have the dtype and shape of the file's, but may be
+    /// of the other byte order. CSV of records needs a header line that names the columns as cat --csv does, in any
+    /// order; columns that are missing are zeros. Other CSV has one row a line. Raw input is rows as they are stored.
+    ///
+    /// In Fortran order, rows are columns: the last axis grows.
+    #[command(after_help = "\
+Examples:
+  npymap append train.npy train.npy
+  npymap append --every 100 events.npy events.csv")]
+    Append(Append),
+
+    /// Adds rows of zeros to a file, in place.
+    #[command(after_help = "\
+Examples:
+  npymap grow train.npy --by 10
+  npymap grow train.npy --to 5000 --dry-run")]
+    Grow(Grow),
+
+    /// Lays a file out anew, with room in its header to grow, and takes its place at once.
+    ///
+    /// The new header has 4096 bytes and a field for the count of rows that readers never see half written. With --align
+    /// it is as NumPy writes it, but for where the data start.
+    #[command(after_help = "\
+Examples:
+  npymap relayout train.npy
+  npymap relayout --align 64 train.npy -o compact.npy")]
+    Relayout(Relayout),
+
+    /// Looks whether files hold what their headers say; the exit code is 1 if one doesn't.
+    #[command(after_help = "\
+Examples:
+  npymap verify train.npy events.npy
+  npymap verify --json *.npy")]
+    Verify(Verify),
+
+    /// Puts files right that a writer, or the power, has left in the middle.
+    ///
+    /// Rows that are cut are kept in a file beside. What may be another array in the same file is left alone; the exit
+    /// code is 1 if such remains.
+    #[command(after_help = "\
+Examples:
+  npymap repair train.npy
+  npymap repair --dry-run *.npy")]
+    Repair(RepairFiles),
 
     /// Prints the Rust struct that the records of a file fit, to open it in place.
     ///
@@ -162,8 +220,11 @@ pub struct Tail {
     pub printing: Printing,
     #[command(flatten)]
     pub format: Format,
+    /// Goes on with rows that are appended, as cat prints them; of one file, in C order.
+    #[arg(short, long)]
+    pub follow: bool,
     /// Writes raw bytes to a terminal.
-    // No -f: that is going to follow a growing file, as in `tail -f`.
+    // No -f: that follows.
     #[arg(long)]
     pub force: bool,
 }
@@ -183,6 +244,193 @@ pub struct Cat {
     pub output: Option<PathBuf>,
     #[command(flatten)]
     pub force: Force,
+}
+
+/// `create`
+#[derive(Debug, Args)]
+pub struct Create {
+    /// The file to make.
+    pub path: PathBuf,
+    /// The dtype: a name (float32, f4, >i8, M8[ms], U10), or a list of fields as NumPy prints it.
+    #[arg(long, value_parser = dtype)]
+    pub dtype: DType,
+    /// The lengths of the axes: 1000,3 or (1000, 3); () is a single element.
+    #[arg(long, value_parser = shape)]
+    pub shape: Shape,
+    /// Stores the elements in Fortran order.
+    #[arg(long)]
+    pub fortran: bool,
+    /// Makes the header for appending: 4096 bytes, with a field for the count of rows.
+    #[arg(long)]
+    pub appendable: bool,
+    /// What the offset of the data is a multiple of, in bytes.
+    #[arg(long, default_value_t = 64, conflicts_with = "appendable", value_parser = alignment)]
+    pub align: usize,
+    /// Replaces a file that is there.
+    #[arg(short, long)]
+    pub force: bool,
+    /// Says what would be made, and makes nothing.
+    #[arg(long)]
+    pub dry_run: bool,
+}
+
+/// `append`
+#[derive(Debug, Args)]
+pub struct Append {
+    /// The file to append to.
+    pub path: PathBuf,
+    /// Where the rows come from; - is standard input.
+    #[arg(default_value = "-")]
+    pub input: PathBuf,
+    /// What they are; without it, .npy or .csv by the name of the input.
+    #[arg(long)]
+    pub from: Option<From>,
+    /// Makes them visible after so many rows, or so much time: 100, 500ms, 2s.
+    #[arg(long, value_parser = every)]
+    pub every: Option<Every>,
+    /// Waits for the disk in the end: they are there after a power cut.
+    #[arg(long)]
+    pub sync: bool,
+    /// Makes the file if it isn't there, with the dtype and row shape of .npy input, or those given.
+    #[arg(long)]
+    pub create: bool,
+    /// The dtype of a file that is made.
+    #[arg(long, requires = "create", value_parser = dtype)]
+    pub dtype: Option<DType>,
+    /// The shape of a row of a file that is made; without it, a row is one element.
+    #[arg(long, requires = "create", value_parser = shape)]
+    pub row_shape: Option<Shape>,
+    /// Waits so many seconds for another writer to end.
+    #[arg(long, value_name = "SECONDS", default_value_t = 0)]
+    pub wait: u64,
+    /// Cuts off what follows the array in the file, whatever it is.
+    #[arg(long)]
+    pub discard_tail: bool,
+    /// Reads the input and says what would be appended, and appends nothing.
+    #[arg(long)]
+    pub dry_run: bool,
+    /// Says nothing but what goes wrong.
+    #[arg(short, long)]
+    pub quiet: bool,
+}
+
+/// What rows are read from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum From {
+    /// An .npy file.
+    Npy,
+    /// Comma-separated values.
+    Csv,
+    /// Rows as they are stored.
+    Raw,
+}
+
+/// How often rows become visible.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Every {
+    /// After so many.
+    Rows(u64),
+    /// After so long.
+    Time(Duration),
+}
+
+/// `grow`
+#[derive(Debug, Args)]
+pub struct Grow {
+    /// The file.
+    pub path: PathBuf,
+    /// How many rows to add (columns in Fortran order).
+    #[arg(long, required_unless_present = "to", conflicts_with = "to")]
+    pub by: Option<usize>,
+    /// How many rows to have in the end.
+    #[arg(long)]
+    pub to: Option<usize>,
+    /// Says what would be done, and does nothing.
+    #[arg(long)]
+    pub dry_run: bool,
+}
+
+/// `relayout`
+#[derive(Debug, Args)]
+pub struct Relayout {
+    /// The file.
+    pub path: PathBuf,
+    /// Writes the new layout to another file.
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// As NumPy writes it, with data at a multiple of so many bytes: 64 to 4096.
+    #[arg(long, value_parser = alignment)]
+    pub align: Option<usize>,
+    /// Replaces an output file that is there.
+    #[arg(short, long, requires = "output")]
+    pub force: bool,
+    /// Says what would be done, and does nothing.
+    #[arg(long)]
+    pub dry_run: bool,
+}
+
+/// `verify`
+#[derive(Debug, Args)]
+pub struct Verify {
+    /// Files.
+    #[arg(required = true)]
+    pub paths: Vec<PathBuf>,
+    /// Prints one JSON object a line.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `repair`
+#[derive(Debug, Args)]
+pub struct RepairFiles {
+    /// Files.
+    #[arg(required = true)]
+    pub paths: Vec<PathBuf>,
+    /// Prints one JSON object a line.
+    #[arg(long)]
+    pub json: bool,
+    /// Says what is wrong, and does nothing about it.
+    #[arg(long)]
+    pub dry_run: bool,
+}
+
+/// The lengths of axes; a type of its own, for a list of arguments is another thing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Shape(pub Vec<usize>);
+
+/// Reads a dtype by whatever name NumPy has for it.
+fn dtype(text: &str) -> Result<DType, String> {
+    text.parse().map_err(|error: npymap::Error| error.to_string())
+}
+
+/// Reads `1000,3`, `(1000, 3)`, `1000`, `()`.
+fn shape(text: &str) -> Result<Shape, String> {
+    let inner = text.trim().strip_prefix('(').and_then(|text| text.strip_suffix(')')).unwrap_or(text);
+    let inner = inner.trim().strip_suffix(',').unwrap_or(inner);
+    if inner.trim().is_empty() {
+        return Ok(Shape(Vec::new()));
+    }
+    let number = |part: &str| part.trim().parse().map_err(|_| format!("{:?} is no length of an axis", part.trim()));
+    inner.split(',').map(number).collect::<Result<_, _>>().map(Shape)
+}
+
+/// Reads `100`, `500ms`, `2s`.
+fn every(text: &str) -> Result<Every, String> {
+    let wrong = || format!("{text:?} is neither a number of rows nor a time (500ms, 2s)");
+    let number = |text: &str| text.parse::<u64>().ok().filter(|&number| number > 0).ok_or_else(wrong);
+    if let Some(milliseconds) = text.strip_suffix("ms") {
+        return number(milliseconds).map(|n| Every::Time(Duration::from_millis(n)));
+    }
+    match text.strip_suffix('s') {
+        Some(seconds) => number(seconds).map(|n| Every::Time(Duration::from_secs(n))),
+        None => number(text).map(Every::Rows),
+    }
+}
+
+/// Reads a power of two from 64 to 4096.
+fn alignment(text: &str) -> Result<usize, String> {
+    let bytes = text.parse::<usize>().ok().filter(|bytes| bytes.is_power_of_two() && (64..=4096).contains(bytes));
+    bytes.ok_or_else(|| "data can be aligned to 64, 128, 256, 512, 1024, 2048 or 4096 bytes".into())
 }
 
 /// `schema`

@@ -1,8 +1,9 @@
-//! The command `npymap`: looks into NumPy `.npy` files.
+//! The command `npymap`: looks into NumPy `.npy` files, makes them and lets them grow.
 //!
 //! [`run`] is the whole command, for whoever starts it otherwise than through the binary (a Python wheel's entry point).
 //! A command picks elements (`select`) of a file or stream (`source`), has them read in C order with bounded memory
-//! (`blocks`), and hands them to one of the `formats`, which writes to an `output`. `schema` turns a dtype into Rust.
+//! (`blocks`), and hands them to one of the `formats`, which writes to an `output`. `schema` turns a dtype into Rust,
+//! `parse` text into elements, and `convert` elements into those of another byte order or layout.
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -12,9 +13,11 @@ use clap::Parser;
 mod arguments;
 mod blocks;
 mod commands;
+mod convert;
 mod escape;
 mod formats;
 mod output;
+mod parse;
 mod schema;
 mod select;
 mod source;

@@ -3,6 +3,7 @@
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
+use std::time::Duration;
 
 use npymap::{Error, Header, NpyFile};
 
@@ -43,6 +44,14 @@ impl Source {
             return Err(error.into());
         }
         Ok(Self { header, data: Data::Stream(Stream { reader, at: 0 }) })
+    }
+
+    /// Waits until a file has more rows than `seen`, or so long, and returns how many it has; `None` of what is no file.
+    pub fn wait(&mut self, seen: usize, timeout: Duration) -> Result<Option<usize>> {
+        let Data::File(file) = &mut self.data else { return Ok(None) };
+        let rows = file.wait(seen, timeout)?;
+        self.header = file.header().clone();
+        Ok(Some(rows))
     }
 
     /// What the header says.

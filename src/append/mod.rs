@@ -21,6 +21,6 @@ pub use rows::AppenderAny;
 pub(crate) use counter::Counter;
 #[cfg(feature = "mmap")]
 pub(crate) use recovery::check_can_grow;
+pub(crate) use recovery::{Plan, State, copy, keep};
 #[cfg(feature = "mmap")]
 pub(crate) use resize::{check_shrinks, grown, resize, whole_array};
-pub(crate) use recovery::{Plan, State, copy, keep};

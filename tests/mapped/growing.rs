@@ -74,7 +74,8 @@ fn bools_records_and_the_other_byte_order_grow_too() {
 
 #[test]
 fn an_array_without_rows_grows_from_nothing() {
-    for (expression, row) in [("np.zeros((0, 3), 'u4')", 3), ("np.zeros(0, 'u4')", 1), ("np.zeros((0, 2, 3), 'u4')", 6)] {
+    for (expression, row) in [("np.zeros((0, 3), 'u4')", 3), ("np.zeros(0, 'u4')", 1), ("np.zeros((0, 2, 3), 'u4')", 6)]
+    {
         let file = File::numpys(expression);
         let mut x = file.map_mut::<u32>();
         x.grow(0).unwrap();
@@ -149,7 +150,9 @@ fn with_spare(rows: usize, spare: usize) -> File {
 
 #[test]
 fn growing_past_the_room_of_the_header_is_an_error_with_the_numbers_and_changes_nothing() {
-    for (rows, spare, grow, needed) in [(9, 0, 1, 1), (9, 0, 991, 3), (99, 1, 900, 0), (5, 1, 995, 3), (5, 2, 9_999_995, 7)] {
+    for (rows, spare, grow, needed) in
+        [(9, 0, 1, 1), (9, 0, 991, 3), (99, 1, 900, 0), (5, 1, 995, 3), (5, 2, 9_999_995, 7)]
+    {
         let file = with_spare(rows, spare);
         let before = file.bytes();
         let mut x = file.map_mut::<u8>();

@@ -118,7 +118,10 @@ fn a_draft_of_any_dtype_is_published_as_numpy_saves_it() {
         let any = case.array();
         let options = WriteOptions::new().order(any.order()).durable(false);
         let mut draft = options.draft_any(&path, any.dtype().clone(), any.shape()).unwrap();
-        assert_eq!((draft.shape(), draft.dtype(), draft.header().version()), (any.shape(), any.dtype(), any.header().version()));
+        assert_eq!(
+            (draft.shape(), draft.dtype(), draft.header().version()),
+            (any.shape(), any.dtype(), any.header().version())
+        );
         assert!(draft.bytes().iter().all(|&byte| byte == 0));
         draft.bytes_mut().copy_from_slice(any.bytes());
         draft.publish_over().unwrap();
@@ -390,7 +393,10 @@ fn records_are_saved_with_zeros_between_their_fields() {
     let mut draft = DraftAny::new(&path, DType::from_descr(packed).unwrap(), [2]).unwrap();
     draft.copy_rows_from(0, &records).unwrap();
     draft.publish_over().unwrap();
-    assert_eq!(fs::read(&path).unwrap(), numpys(&format!("np.array([(1, 2.5, (3, 4, 5)), (6, 7.5, (8, 9, 10))], {packed})")));
+    assert_eq!(
+        fs::read(&path).unwrap(),
+        numpys(&format!("np.array([(1, 2.5, (3, 4, 5)), (6, 7.5, (8, 9, 10))], {packed})"))
+    );
 
     let one = Packed { a: 1, b: be::F64::new(1.5), ok: true };
     npymap::save(&path, [1, 2], &[one, Packed { ok: false, ..one }]).unwrap();
@@ -460,7 +466,10 @@ fn an_appendable_file_has_its_publish_field_and_pages_and_numpy_reads_it() {
     let check = |shape: &[usize], way: &str| {
         let header = npymap::NpyFile::read_header(&path).unwrap();
         assert_eq!((header.appendable(), header.data_offset(), header.shape()), (true, 4096, shape), "{way}");
-        let told = support::live::ask("[np.load(path).shape, np.load(path).ravel('K').tolist()]", &serde_json::json!({"path": path}));
+        let told = support::live::ask(
+            "[np.load(path).shape, np.load(path).ravel('K').tolist()]",
+            &serde_json::json!({"path": path}),
+        );
         assert_eq!(told, serde_json::json!([shape, [1, 2, 3, 4, 5, 6]]), "{way}");
     };
     let numbers = [1_i32, 2, 3, 4, 5, 6];

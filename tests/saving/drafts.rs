@@ -17,7 +17,10 @@ fn a_draft_starts_as_zeros_has_no_name_and_is_an_array() {
     let path = folder.path().join("x.npy");
     let mut draft = Draft::<f64>::new(&path, [1000, 3]).unwrap();
     assert!(draft.as_slice().iter().all(|&number| number == 0.0));
-    assert_eq!((draft.shape(), draft.rows().unwrap().len(), draft.strides()), ([1000, 3].as_slice(), 1000, vec![24, 8]));
+    assert_eq!(
+        (draft.shape(), draft.rows().unwrap().len(), draft.strides()),
+        ([1000, 3].as_slice(), 1000, vec![24, 8])
+    );
     draft[17].copy_from_slice(&[1.0, 2.0, 3.0]);
     draft[[18, 2]] = 4.0;
     assert_eq!(draft.as_slice()[51..57], [1.0, 2.0, 3.0, 0.0, 0.0, 4.0]);

@@ -16,7 +16,12 @@ fn assert_saved(view: ArrayViewD<'_, f64>, expression: &str) {
     save_ndarray(&path, &view).unwrap();
     let wanted = numpys(&format!("(lambda a: {expression})(np.arange(24.).reshape(2, 3, 4))"));
     let ours = fs::read(&path).unwrap();
-    assert!(ours == wanted, "{expression}: {:?}, {:?}", Npy::<f64>::read(&path), String::from_utf8_lossy(&wanted[..128]));
+    assert!(
+        ours == wanted,
+        "{expression}: {:?}, {:?}",
+        Npy::<f64>::read(&path),
+        String::from_utf8_lossy(&wanted[..128])
+    );
 }
 
 fn numbers() -> ArrayD<f64> {
@@ -53,7 +58,10 @@ fn arrays_that_lie_in_neither_order_are_saved_in_c_order() {
     assert_saved(view().slice(s![.., .., 2]).reversed_axes().into_dyn(), "a[:, :, 2].T");
     assert_saved(view().permuted_axes([1, 2, 0]).into_dyn(), "a.transpose(1, 2, 0)");
     assert_saved(view().permuted_axes([1, 0, 2]).into_dyn(), "a.transpose(1, 0, 2)");
-    assert_saved(view().index_axis(Axis(0), 0).broadcast((5, 3, 4)).unwrap().into_dyn(), "np.broadcast_to(a[0], (5, 3, 4))");
+    assert_saved(
+        view().index_axis(Axis(0), 0).broadcast((5, 3, 4)).unwrap().into_dyn(),
+        "np.broadcast_to(a[0], (5, 3, 4))",
+    );
     assert_saved(view().slice(s![0, 0, ..]).broadcast((3, 4)).unwrap().into_dyn(), "np.broadcast_to(a[0, 0], (3, 4))");
 }
 

@@ -34,7 +34,10 @@ fn saving_through_a_link_writes_the_file_that_it_leads_to() {
     draft.publish_over().unwrap();
     assert!(is_link(&link) && is_link(&second));
     assert_eq!(fs::read(deep.join("x.npy")).unwrap(), wanted);
-    assert_eq!((names(folder.path()), names(&deep)), (["deep", "link.npy", "second.npy"].map(String::from).to_vec(), vec!["x.npy".to_owned()]));
+    assert_eq!(
+        (names(folder.path()), names(&deep)),
+        (["deep", "link.npy", "second.npy"].map(String::from).to_vec(), vec!["x.npy".to_owned()])
+    );
 }
 
 #[test]

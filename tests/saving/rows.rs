@@ -135,13 +135,17 @@ fn a_write_that_fails_is_an_error_and_the_bytes_stay_an_array() {
 
 #[test]
 fn rows_may_have_any_shape_and_go_in_whole() {
-    let open = |row_shape: &[usize]| WriteOptions::new().row_writer::<i32, _>(Cursor::new(Vec::new()), row_shape).unwrap();
+    let open =
+        |row_shape: &[usize]| WriteOptions::new().row_writer::<i32, _>(Cursor::new(Vec::new()), row_shape).unwrap();
     let mut rows = open(&[2, 3]);
     rows.extend(&(0..12).collect::<Vec<_>>()).unwrap();
     rows.extend(&[]).unwrap();
     for partial in [1, 5, 7, 11] {
         let refused = rows.extend(&vec![0; partial]).unwrap_err();
-        assert!(matches!(refused, Error::BufferLength { .. } | Error::PartialElement { .. } | Error::RowShape { .. }), "{refused}");
+        assert!(
+            matches!(refused, Error::BufferLength { .. } | Error::PartialElement { .. } | Error::RowShape { .. }),
+            "{refused}"
+        );
     }
     assert!(rows.push(&1).is_err(), "one element is no row");
     assert_eq!(rows.rows(), 2);

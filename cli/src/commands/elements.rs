@@ -3,6 +3,7 @@
 use std::ffi::OsString;
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use super::each;
 use crate::arguments::{Cat, Format, Head, Input, Printing, Show, Tail};
@@ -37,7 +38,13 @@ pub fn head(arguments: &Head) -> Result<u8> {
     view.print_rows(|selection| selection.head(arguments.rows))
 }
 
+/// How long `tail -f` waits before it looks whether there is still somebody to print for.
+const PATIENCE: Duration = Duration::from_secs(1);
+
 pub fn tail(arguments: &Tail) -> Result<u8> {
+    if arguments.follow {
+        return follow(arguments);
+    }
     let view = View {
         input: &arguments.input,
         format: &arguments.format,
@@ -45,6 +52,41 @@ pub fn tail(arguments: &Tail) -> Result<u8> {
         force: arguments.force,
     };
     view.print_rows(|selection| selection.tail(arguments.rows))
+}
+
+/// Prints the last rows, and then those that are appended.
+fn follow(arguments: &Tail) -> Result<u8> {
+    let targets = targets(&arguments.input)?;
+    let [target] = targets.as_slice() else {
+        return Err(Trouble::Said(format!("-f follows one file, and {} are given", targets.len())));
+    };
+    let mut output = Output::stdout()?;
+    let mut stream = Stream::new(&arguments.format, &output).unwrap_or_else(|| Stream::text(&output));
+    refuse_terminal(&stream, &output, arguments.force)?;
+    super::about(&target.path, || {
+        let mut source = Source::open(&target.path)?;
+        let header = source.header();
+        if header.fortran_order() && header.shape().len() > 1 {
+            return Err(Trouble::Said("-f follows rows, and this file grows by columns (Fortran order)".into()));
+        }
+        let mut seen = match header.shape() {
+            [] => return Err(Trouble::Said("-f follows rows, and a 0-d array has none".into())),
+            [rows, ..] => rows.saturating_sub(arguments.rows),
+        };
+        loop {
+            let Some(now) = source.wait(seen, PATIENCE)? else {
+                return Err(Trouble::Said("-f follows files, and this is none".into()));
+            };
+            if now > seen {
+                let rows = parse(&format!("{seen}:{now}")).map_err(Trouble::Said)?;
+                let selection = Selection::all(source.header()).apply(&rows).map_err(Trouble::Said)?;
+                let selection = selection.apply(&target.slice).map_err(Trouble::Said)?;
+                stream.write(&mut source, &selection, &mut output)?;
+                output.flush()?;
+                seen = now;
+            }
+        }
+    })
 }
 
 pub fn cat(arguments: &Cat) -> Result<u8> {

@@ -1,8 +1,12 @@
 //! What each subcommand does.
 
+mod append;
 mod elements;
 mod info;
+mod make;
+mod rows;
 mod schema;
+mod sound;
 
 use std::io::Write;
 use std::process::ExitCode;
@@ -21,6 +25,12 @@ pub fn run(command: Command) -> ExitCode {
         Command::Head(arguments) => elements::head(&arguments),
         Command::Tail(arguments) => elements::tail(&arguments),
         Command::Cat(arguments) => elements::cat(&arguments),
+        Command::Create(arguments) => make::create(&arguments),
+        Command::Append(arguments) => append::append(&arguments),
+        Command::Grow(arguments) => make::grow(&arguments),
+        Command::Relayout(arguments) => make::relayout(&arguments),
+        Command::Verify(arguments) => sound::verify(&arguments),
+        Command::Repair(arguments) => sound::repair(&arguments),
         Command::Schema(arguments) => schema::schema(&arguments),
         Command::Completions { shell } => completions(shell),
         Command::Man { command } => man(command.as_deref()),
@@ -55,6 +65,18 @@ fn each<T>(
         }
     }
     Ok(code)
+}
+
+/// Runs what is about one file, whose path stands before its troubles.
+fn about(path: &std::path::Path, act: impl FnOnce() -> Result<()>) -> Result<u8> {
+    match act() {
+        Ok(()) => Ok(0),
+        Err(trouble @ (Trouble::Closed | Trouble::Output(..))) => Err(trouble),
+        Err(trouble) => {
+            trouble.tell(Some(&path.to_string_lossy()));
+            Ok(trouble::EXIT)
+        }
+    }
 }
 
 fn completions(shell: clap_complete::Shell) -> Result<u8> {

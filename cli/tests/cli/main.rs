@@ -13,6 +13,7 @@ mod streams;
 #[path = "../../../tests/support/mod.rs"]
 mod support;
 mod troubles;
+mod writing;
 
 use std::ffi::OsStr;
 use std::path::PathBuf;

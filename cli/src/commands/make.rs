@@ -1,0 +1,92 @@
+//! `create`, `grow`, `relayout`: files whose shape or layout is new.
+
+use std::path::Path;
+
+use npymap::{DraftAny, Header, NpyFile, Order, WriteOptions};
+
+use super::about;
+use crate::arguments::{Create, Grow, Relayout};
+use crate::source::shape_text;
+use crate::trouble::{Result, Trouble};
+
+pub fn create(arguments: &Create) -> Result<u8> {
+    about(&arguments.path, || {
+        let Create { path, dtype, shape, fortran, appendable, align, force, dry_run } = arguments;
+        let order = if *fortran { Order::Fortran } else { Order::C };
+        let options = WriteOptions::new().order(order).appendable(*appendable).align(*align);
+        refuse_existing(path, *force)?;
+        if *dry_run {
+            let header = Header::new(dtype.clone(), shape.0.clone(), order)?;
+            if let Some(object) = dtype.object_path() {
+                return Err(Trouble::Said(format!("Python objects cannot be stored ({object:?})")));
+            }
+            let (shape, nbytes) = (shape_text(header.shape()), header.nbytes());
+            eprintln!("npymap: {}: would make {shape} of {dtype}, {nbytes} bytes of data", path.display());
+            return Ok(());
+        }
+        let draft: DraftAny = options.draft_any(path, dtype.clone(), shape.0.clone())?;
+        Ok(if *force { draft.publish_over() } else { draft.publish() }?)
+    })
+}
+
+pub fn grow(arguments: &Grow) -> Result<u8> {
+    about(&arguments.path, || {
+        let Grow { path, by, to, dry_run } = arguments;
+        let header = NpyFile::open(path)?.header().clone();
+        let axis = header.growth_axis().ok_or_else(|| Trouble::Said("a 0-d array has no axis to grow along".into()))?;
+        let now = header.shape()[axis];
+        let by = match (by, to) {
+            (Some(by), _) => *by,
+            (None, Some(to)) => to.checked_sub(now).ok_or_else(|| {
+                Trouble::Said(format!("axis {axis} has {now} already, more than {to}; grow does not shrink"))
+            })?,
+            (None, None) => 0,
+        };
+        if *dry_run {
+            let bytes = (header.nbytes() / now.max(1)).saturating_mul(if now > 0 { by } else { 0 });
+            eprintln!(
+                "npymap: {}: would grow axis {axis} from {now} to {}, by {bytes} bytes",
+                path.display(),
+                now.saturating_add(by)
+            );
+            return Ok(());
+        }
+        Ok(npymap::grow(path, by)?)
+    })
+}
+
+pub fn relayout(arguments: &Relayout) -> Result<u8> {
+    about(&arguments.path, || {
+        let Relayout { path, output, align, force, dry_run } = arguments;
+        let options = match align {
+            Some(align) => WriteOptions::new().align(*align),
+            None => WriteOptions::new().appendable(true),
+        };
+        if let Some(output) = output {
+            refuse_existing(output, *force)?;
+        }
+        if *dry_run {
+            let header = NpyFile::open(path)?.header().clone();
+            let target = output.as_ref().unwrap_or(path);
+            eprintln!(
+                "npymap: {}: would write {} bytes of data, which start at byte {} now, {}",
+                target.display(),
+                header.nbytes(),
+                header.data_offset(),
+                align.map_or("after a header of 4096 bytes".into(), |align| format!("at a multiple of {align}")),
+            );
+            return Ok(());
+        }
+        Ok(match output {
+            Some(output) => options.create_new(!force).relayout_to(path, output),
+            None => options.relayout(path),
+        }?)
+    })
+}
+
+fn refuse_existing(path: &Path, force: bool) -> Result<()> {
+    if !force && path.symlink_metadata().is_ok() {
+        return Err(Trouble::Said("is there already; -f overwrites it".into()));
+    }
+    Ok(())
+}
