@@ -4,6 +4,7 @@
     numpy_side.py CASE PATH    waits for a line, runs a lap of the case, answers with nanoseconds; and again
 """
 
+import os
 import sys
 import time
 
@@ -103,7 +104,43 @@ def touched_records(path):
     return array
 
 
+def save(folder):
+    array = np.arange(128 << 20, dtype="f8")
+    path = os.path.join(folder, "x.npy")
+
+    def lap():
+        start = time.thread_time_ns()
+        np.save(path, array)
+        elapsed = time.thread_time_ns() - start
+        os.remove(path)
+        return elapsed
+
+    return lap
+
+
+def append(folder):
+    """npy-append-array, which isn't NumPy's: laps of nothing where it isn't there."""
+    try:
+        from npy_append_array import NpyAppendArray
+    except ImportError:
+        return lambda: float("inf")
+    path = os.path.join(folder, "log.npy")
+    row = np.arange(64, dtype="u8").reshape(1, 64)
+    rows = 2000
+
+    def lap():
+        start = time.thread_time_ns()
+        with NpyAppendArray(path, delete_if_exists=True) as log:
+            for _ in range(rows):
+                log.append(row)
+        return (time.thread_time_ns() - start) / rows
+
+    return lap
+
+
 CASES = {
+    "save": save,
+    "append": append,
     "open": lambda path: repeated(lambda: memmap(path)),
     "sum": lambda path: repeated(touched(path).sum),
     "row": lambda path: visiting(view_rows, touched(path)),

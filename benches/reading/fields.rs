@@ -3,9 +3,9 @@
 
 use npymap::{Element, Field, Npy, NpyAny};
 
-use crate::Setting;
-use crate::files::Sample;
-use crate::race::{Race, Verdict, once, repeated};
+use npymap_benches::Setting;
+use npymap_benches::files::Sample;
+use npymap_benches::race::{Race, Verdict, once, repeated};
 
 /// Sixteen numbers of eight bytes, every other one an integer.
 #[derive(Clone, Copy, npymap::Element)]

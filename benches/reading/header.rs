@@ -4,9 +4,9 @@ use std::fmt::Write;
 
 use npymap::{Header, ReadOptions};
 
-use crate::Setting;
-use crate::files;
-use crate::race::{Race, Verdict, each, repeated};
+use npymap_benches::Setting;
+use npymap_benches::files;
+use npymap_benches::race::{Race, Verdict, each, repeated};
 
 /// The header of nearly every file: 128 bytes.
 pub fn simple(setting: &Setting) -> Vec<Verdict> {

@@ -2,9 +2,9 @@
 
 use npymap::{Npy, NpyAny};
 
-use crate::Setting;
-use crate::files::Sample;
-use crate::race::{Race, Verdict, once, repeated};
+use npymap_benches::Setting;
+use npymap_benches::files::Sample;
+use npymap_benches::race::{Race, Verdict, once, repeated};
 use crate::to_vec::{into_vec, read_npy};
 
 const LEN: usize = 256 << 20;

@@ -6,9 +6,9 @@ use std::ptr;
 
 use npymap::{Npy, NpyFile};
 
-use crate::Setting;
-use crate::files::Sample;
-use crate::race::{Race, Verdict, repeated};
+use npymap_benches::Setting;
+use npymap_benches::files::Sample;
+use npymap_benches::race::{Race, Verdict, repeated};
 
 pub fn open(setting: &Setting) -> Vec<Verdict> {
     let sample = Sample::write("<f4", "(1000, 3)", 12_000, |index| (index as f32).to_le_bytes());

@@ -6,9 +6,9 @@ use std::ptr;
 
 use npymap::{Npy, NpyFile};
 
-use crate::Setting;
-use crate::files::Sample;
-use crate::race::{Race, Verdict, each, once};
+use npymap_benches::Setting;
+use npymap_benches::files::Sample;
+use npymap_benches::race::{Race, Verdict, each, once};
 
 /// 256 MiB of rows of 512 bytes: more than the caches that a core has to itself.
 const ROWS: usize = 512 << 10;

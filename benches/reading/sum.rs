@@ -2,9 +2,9 @@
 
 use npymap::Npy;
 
-use crate::Setting;
-use crate::files::Sample;
-use crate::race::{Race, Verdict, once};
+use npymap_benches::Setting;
+use npymap_benches::files::Sample;
+use npymap_benches::race::{Race, Verdict, once};
 
 const LEN: usize = 256 << 20;
 

@@ -4,8 +4,8 @@ use std::hint::black_box;
 
 use npymap::{Element, FixedBytes, be, le};
 
-use crate::Setting;
-use crate::race::{Race, Verdict, each, repeated};
+use npymap_benches::Setting;
+use npymap_benches::race::{Race, Verdict, each, repeated};
 
 /// Strings of a race: few enough for the first-level caches.
 const COUNT: usize = 64;

@@ -6,9 +6,9 @@ use std::io::BufReader;
 use ndarray::Array1;
 use npymap::NpyAny;
 
-use crate::Setting;
-use crate::files::Sample;
-use crate::race::{Race, Verdict, once};
+use npymap_benches::Setting;
+use npymap_benches::files::Sample;
+use npymap_benches::race::{Race, Verdict, once};
 
 const LEN: usize = 256 << 20;
 

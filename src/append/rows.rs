@@ -40,6 +40,8 @@ pub struct AppenderAny {
     counter: Option<Counter>,
     options: AppendOptions,
     row_bytes: usize,
+    /// The most rows that an array of this shape, and sixteen digits, can have.
+    most_rows: usize,
     recovery: Recovery,
     /// Rows that were pushed and aren't written.
     buffer: Vec<u8>,
@@ -121,6 +123,7 @@ impl AppenderAny {
             counter: Some(counter),
             options: options.clone(),
             row_bytes,
+            most_rows: most_rows(row_bytes),
             recovery,
             buffer: Vec::new(),
             pushed: rows,
@@ -183,7 +186,7 @@ impl AppenderAny {
         if self.deferred.is_some() || self.syncing || self.poisoned.is_some() {
             self.look_around()?;
         }
-        let total = self.pushed.checked_add(count).filter(|&total| total <= self.most_rows());
+        let total = self.pushed.checked_add(count).filter(|&total| total <= self.most_rows);
         if total.is_none() {
             return Err(self.too_many(count));
         }
@@ -206,7 +209,11 @@ impl AppenderAny {
     #[inline]
     pub(super) fn after_push(&mut self, count: usize) {
         self.pushed += count;
-        if self.is_commit_due() && !self.syncing {
+        let AppendOptions { commit_rows, commit_bytes, commit_interval, .. } = &self.options;
+        if (commit_rows.is_some() || commit_bytes.is_some() || commit_interval.is_some())
+            && self.is_commit_due()
+            && !self.syncing
+        {
             self.deferred = self.commit().err();
         }
     }
@@ -219,14 +226,6 @@ impl AppenderAny {
             && (reached(commit_rows, rows as u64)
                 || reached(commit_bytes, (rows as u64).saturating_mul(self.row_bytes as u64))
                 || commit_interval.is_some_and(|interval| self.last_commit.elapsed() >= interval))
-    }
-
-    /// The most rows that an array of this shape, and sixteen digits, can have.
-    fn most_rows(&self) -> usize {
-        const COUNTABLE: u64 = 9_999_999_999_999_999;
-        let countable = usize::try_from(COUNTABLE).unwrap_or(usize::MAX);
-        let most = usize::try_from(isize::MAX).unwrap_or(usize::MAX);
-        (most / self.row_bytes.max(1)).min(countable)
     }
 
     fn too_many(&self, count: usize) -> Error {
@@ -484,6 +483,14 @@ impl AppenderAny {
         self.poisoned = Some(operation);
         Error::Poisoned { path: self.path().to_path_buf(), operation }
     }
+}
+
+/// The most rows of so many bytes that an array, and sixteen digits, can have.
+fn most_rows(row_bytes: usize) -> usize {
+    const COUNTABLE: u64 = 9_999_999_999_999_999;
+    let countable = usize::try_from(COUNTABLE).unwrap_or(usize::MAX);
+    let most = usize::try_from(isize::MAX).unwrap_or(usize::MAX);
+    (most / row_bytes.max(1)).min(countable)
 }
 
 impl Drop for AppenderAny {

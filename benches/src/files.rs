@@ -6,6 +6,13 @@ use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
 
+/// A folder under `target/`, removed when it is dropped.
+pub fn folder() -> TempDir {
+    let target = Path::new(env!("CARGO_MANIFEST_DIR")).join("target/tmp");
+    std::fs::create_dir_all(&target).expect("target/ can be written");
+    TempDir::new_in(target).expect("target/ can be written")
+}
+
 /// A file with a folder of its own, removed when it is dropped.
 pub struct Sample {
     path: PathBuf,
@@ -15,7 +22,7 @@ pub struct Sample {
 impl Sample {
     /// Writes a header, then `len` bytes made of the numbers that `fill` returns for 0, 1, 2….
     pub fn write<const SIZE: usize>(descr: &str, shape: &str, len: usize, fill: impl Fn(usize) -> [u8; SIZE]) -> Self {
-        let folder = TempDir::new_in(env!("CARGO_TARGET_TMPDIR")).expect("target/ can be written");
+        let folder = folder();
         let path = folder.path().join("sample.npy");
         let mut file = BufWriter::with_capacity(1 << 20, File::create(&path).expect("a new file"));
         file.write_all(&header(descr, shape)).expect("room for the sample");
@@ -38,6 +45,7 @@ impl Sample {
         })
     }
 
+    /// Where it is.
     pub fn path(&self) -> &Path {
         &self.path
     }

@@ -2,10 +2,10 @@
 //! all of them. What counts is the ratio within a round, and of the rounds the median.
 //!
 //! The clock is that of the thread's CPU time: on a machine with other things to do, the time of day would mostly say
-//! how often they had their turn. Everything here is in memory, and nothing waits.
+//! how often they had their turn. Where the disk is waited for it is the time of day.
 
 use std::hint::black_box;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// How long a batch of a quick operation runs: so long that the clock does not count, so short that few are interrupted.
 const BATCH: Duration = Duration::from_micros(250);
@@ -135,6 +135,22 @@ pub fn once<R>(mut operation: impl FnMut() -> R) -> impl FnMut() -> f64 {
         drop(made);
         nanoseconds(elapsed)
     }
+}
+
+/// A lap of one call that waits for the disk, by the time of day. What it makes is dropped off the clock.
+pub fn waited<R>(mut operation: impl FnMut() -> R) -> impl FnMut() -> f64 {
+    move || {
+        let start = Instant::now();
+        let made = black_box(operation());
+        let elapsed = start.elapsed();
+        drop(made);
+        nanoseconds(elapsed)
+    }
+}
+
+/// A lap that takes its own time.
+pub fn timed(mut operation: impl FnMut() -> Duration) -> impl FnMut() -> f64 {
+    move || nanoseconds(operation())
 }
 
 /// Scales the laps of `lap` to one of `parts` parts.
