@@ -262,7 +262,7 @@ fn an_untyped_draft_is_written_by_fields_and_bytes() {
     let dtype = DType::from_descr("[('a', '|u1'), ('', '|V3'), ('b', '>f4')]").unwrap();
     let mut draft = DraftAny::new(&path, dtype, [3]).unwrap();
     {
-        let mut fields = draft.fields_mut();
+        let fields = draft.fields_mut();
         let (a, b) = (fields.field::<u8>(&["a"]).unwrap(), fields.field::<f32>(&["b"]).unwrap());
         (0..3).for_each(|i| a.set(i, u8::try_from(i).unwrap()).unwrap());
         b.fill(1.5).unwrap();
