@@ -128,7 +128,8 @@ fn a_header_ahead_of_the_file_is_lowered_to_the_rows_that_are_there() {
             assert!(NpyFile::open(&file.path).is_err());
 
             let done = file.repair(rows).done;
-            let counted = done.iter().any(|done| matches!(*done, Repair::Counted { from: Some(3), to, .. } if to == rows as u64));
+            let counted =
+                done.iter().any(|done| matches!(*done, Repair::Counted { from: Some(3), to, .. } if to == rows as u64));
             let cut = done.iter().any(|done| matches!(*done, Repair::Cut { bytes, .. } if bytes == partial as u64));
             assert_eq!((counted, cut), (true, partial > 0), "{done:?}");
             assert_eq!(NpyAny::read(&file.path).unwrap().bytes(), &whole[offset..offset + 4 * rows]);
@@ -204,7 +205,11 @@ fn rows_that_are_not_counted_are_counted_or_kept_and_never_lost() {
 
         // The file was written in this boot, on a local file system: its rows are whole.
         let found = file.repair(5);
-        assert!(found.done.iter().any(|done| matches!(*done, Repair::Counted { from: Some(3), to: 5, .. })), "{:?}", found.done);
+        assert!(
+            found.done.iter().any(|done| matches!(*done, Repair::Counted { from: Some(3), to: 5, .. })),
+            "{:?}",
+            found.done
+        );
         assert_eq!(NpyAny::read(&file.path).unwrap().to_vec::<u16>().unwrap(), (1..=10).collect::<Vec<_>>());
         assert_eq!(file.bytes().len(), 4096 + 20);
     }
