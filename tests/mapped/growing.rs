@@ -73,6 +73,26 @@ fn bools_records_and_the_other_byte_order_grow_too() {
 }
 
 #[test]
+#[cfg(feature = "derive")]
+fn records_as_structs_grow_with_their_padding_and_their_bools() {
+    #[derive(Clone, Copy, npymap::Element)]
+    #[repr(C)]
+    struct Padded {
+        ok: bool,
+        value: f64,
+    }
+    let file = File::of(&[]);
+    npymap::save(&file.path, [2], &[Padded { ok: true, value: 1.5 }; 2]).unwrap();
+    let mut x = file.map_mut::<Padded>();
+    x.grow(300).unwrap();
+    x.copy_rows_from(301, &[Padded { ok: true, value: 2.5 }]).unwrap();
+    assert_eq!((x.as_slice()[1].value, x.as_slice()[2].value, x.as_slice()[301].value), (1.5, 0.0, 2.5));
+    assert!(x.as_slice()[0].ok && !x.as_slice()[2].ok);
+    drop(x);
+    assert_eq!(file.ask("[len(a), int(a['ok'].sum()), float(a['value'].sum())]"), json!([302, 3, 5.5]));
+}
+
+#[test]
 fn an_array_without_rows_grows_from_nothing() {
     for (expression, row) in [("np.zeros((0, 3), 'u4')", 3), ("np.zeros(0, 'u4')", 1), ("np.zeros((0, 2, 3), 'u4')", 6)]
     {
