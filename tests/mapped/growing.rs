@@ -257,6 +257,30 @@ fn rows_that_another_has_added_are_not_uncounted_or_written_over() {
 }
 
 #[test]
+fn a_long_header_that_was_allowed_grows_too() {
+    let fields: Vec<String> = (0..700).map(|number| format!("('f{number:04}', '|u1')")).collect();
+    let file = File::of(&made::c_npy(&format!("[{}]", fields.join(", ")), "(1,)", &[1; 700]));
+    let options = npymap::ReadOptions::new().max_header_size(1 << 20);
+    // SAFETY: nothing else maps or changes the file.
+    let mut x = unsafe { options.map_mut(&file.path) }.unwrap();
+    x.grow(1).unwrap();
+    assert_eq!((x.shape(), file.len() % 700), ([2].as_slice(), x.header().data_offset() % 700));
+    x.shrink_to(1).unwrap();
+    assert_eq!(x.bytes(), [1; 700]);
+}
+
+#[test]
+fn a_file_that_was_resized_by_its_name_is_not_what_was_mapped() {
+    let file = File::numpys("np.arange(3, dtype='u1')");
+    let mut x = file.map_mut::<u8>();
+    npymap::grow(&file.path, 2).unwrap();
+    for refused in [x.grow(1), x.shrink_to(1)] {
+        assert!(matches!(refused, Err(Error::HeaderChanged { .. })), "{refused:?}");
+    }
+    assert_eq!((file.ask("a.tolist()"), x.as_slice()), (json!([0, 1, 2, 0, 0]), [0, 1, 2].as_slice()));
+}
+
+#[test]
 fn a_file_that_was_replaced_or_rewritten_is_not_grown_into() {
     // Replaced: the mapping's own file has no name any more, and the new one is somebody else's.
     let file = File::numpys("np.arange(3, dtype='u1')");
