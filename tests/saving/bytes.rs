@@ -518,7 +518,7 @@ fn headers_of_any_length_and_version_are_appendable_where_numpy_reads_them() {
         if too_long {
             continue;
         }
-        let sum = "[len(np.load(path)), int(sum(np.load(path)[k].sum() for k in np.load(path).dtype.names))]";
+        let sum = "(lambda a: [len(a), int(a.view('u1').sum())])(np.load(path))";
         assert_eq!(support::live::ask(sum, &names), serde_json::json!([3, 3 * fields]), "{fields}");
         let mut rows = npymap::AppendOptions::new().open_any(&path).unwrap();
         rows.extend_bytes(&vec![1; 2 * fields]).unwrap();
