@@ -10,8 +10,8 @@ use std::path::Path;
 
 use made::c_npy as npy;
 use npymap::{
-    Aligned, ByteOrder, DType, Datetime64, DatetimeUnit, Element, Error, FixedBytes, Header, Npy, NpyAny, NpyFile,
-    ReadOptions, TimeUnit, Timedelta64, be, le,
+    Aligned, AppendOptions, Appender, ByteOrder, DType, Datetime64, DatetimeUnit, Draft, DraftAny, Element, Error,
+    FixedBytes, Header, MappingMut, Npy, NpyAny, NpyFile, Order, ReadOptions, TimeUnit, Timedelta64, be, le,
 };
 
 fn header(descr: &str, shape: &str) -> Error {
@@ -47,7 +47,7 @@ macro_rules! messages {
         $(#[test]
         fn $test() {
             $(let error: Error = $error;
-            assert_eq!((error.to_string().as_str(), error.kind()), ($message, $kind));)+
+            assert_eq!((told(&error).as_str(), error.kind()), ($message, $kind));)+
         })+
 
         const KINDS: &[&str] = &[$($kind),+];
@@ -247,6 +247,98 @@ messages! {
         Datetime64(1).convert_exact(DatetimeUnit::Millisecond.into(), DatetimeUnit::Second.into()).unwrap_err() =>
             "a datetime64[ms] of 1 falls between two steps of datetime64[s]; round it first (convert rounds down), or \
              take a finer unit";
+    already_exists, "already_exists":
+        with_file(b"", |path| Draft::<u8>::new(path, [1])?.publish()) =>
+            "x.npy exists already; remove it, or ask for it to be replaced",
+        with_file(b"", |path| Appender::<u8>::create(path)) =>
+            "x.npy exists already; remove it, or ask for it to be replaced";
+    no_space, "no_space":
+        with_available(17, with_file(b"", |path| DraftAny::new(path, DType::Bool, [1 << 55]))) =>
+            "no space for 36028797018963968 bytes in x.npy: its file system has 17 left";
+    no_header_room, "no_header_room":
+        with_file(&without_spare(), |path| Appender::<u8>::open(path)) =>
+            "the new count takes 18 more bytes of header, and 0 are spare; npymap relayout makes room",
+        Header::new_appendable(DType::Void(0), [10_usize.pow(16)], Order::C).unwrap_err() =>
+            "the new count takes 17 more bytes of header, and 16 are spare; npymap relayout makes room";
+    locked, "locked":
+        with_file(&npy("'|u1'", "(1,)", &[1]), |path| {
+            let _first = Appender::<u8>::open(path)?;
+            Appender::<u8>::open(path)
+        }) => "x.npy is locked by another writer, which was waited for 0 ms; AppendOptions::wait waits longer";
+    header_ahead, "header_ahead":
+        with_file(&npy("'<f4'", "(3, 2)", &[0; 17]), |path| Appender::<[f32; 2]>::open(path)) =>
+            "the header counts 3 rows, and the file holds 2; npymap repair lowers the count";
+    trailing_bytes, "trailing_bytes":
+        with_file(&npy("'<f4'", "(3, 2)", &[0; 25]), |path| Appender::<[f32; 2]>::open(path)) =>
+            "1 bytes follow the 152 of the array, and may be another array; discard_tail cuts them off, relayout_to \
+             copies the array alone";
+    poisoned, "poisoned":
+        after_a_failed_publish() =>
+            "an earlier publish of x.npy failed, and what the disk holds is unknown since; open the file again to go on";
+    header_changed, "header_changed":
+        with_file(&npy("'<f4'", "(3, 2)", &[0; 24]), |path| {
+            let mut file = NpyFile::open(path)?;
+            fs::write(path, npy("'<f8'", "(3, 4)", &[0; 96])).unwrap();
+            file.refresh()
+        }) =>
+            "x.npy had '<f4' from byte 128 on, and but for its rows shape (0, 2) when it was opened, and has '<f8' from byte \
+             128 on, and but for its rows shape (0, 4) now; open it again";
+    row_shape, "row_shape":
+        with_file(&npy("'<f4'", "(3, 2)", &[0; 24]), |path| AppendOptions::new().row_shape([3]).open_any(path)) =>
+            "a row of the file has the shape (2,), and one of (3,) is to be appended";
+    private_mapping, "private_mapping":
+        with_file(&npy("'<f4'", "(1,)", &[0; 4]), |path| map_cow(path)?.flush()) =>
+            "flush needs a shared mapping, and this one is private (map_cow); use map_mut",
+        with_file(&npy("'<f4'", "(1,)", &[0; 4]), |path| map_cow(path)?.grow(1)) =>
+            "grow needs a shared mapping, and this one is private (map_cow); use map_mut";
+}
+
+/// A text in which the temporary file is called by its name alone.
+fn told(error: &Error) -> String {
+    let words = error.to_string();
+    let words = words.split(' ').map(|word| match word.rsplit_once("/x.npy") {
+        Some((_, rest)) => format!("x.npy{rest}"),
+        None => word.into(),
+    });
+    words.collect::<Vec<_>>().join(" ")
+}
+
+/// The error as it would be with so much space left.
+fn with_available(left: u64, error: Error) -> Error {
+    match error {
+        Error::NoSpace { path, needed, .. } => Error::NoSpace { path, needed, available: left },
+        other => other,
+    }
+}
+
+/// A file of nine rows whose header has no room for a tenth.
+fn without_spare() -> Vec<u8> {
+    made::version(1, "{'descr': '|u1', 'fortran_order': False, 'shape': (9,), }\n", &[1; 9])
+}
+
+/// Maps a file that nobody else knows.
+#[expect(unsafe_code, reason = "maps")]
+fn map_cow(path: &Path) -> Result<NpyAny<MappingMut>, Error> {
+    // SAFETY: the file is a test's own.
+    unsafe { NpyAny::map_cow(path) }
+}
+
+/// The error after the one of a header that could not be written: the file can be written to until its rows are there.
+fn after_a_failed_publish() -> Error {
+    use rustix::fs::{MemfdFlags, SealFlags, fcntl_add_seals, memfd_create};
+    use std::io::Write;
+    use std::os::fd::AsRawFd;
+    let mut file = fs::File::from(memfd_create("npymap", MemfdFlags::ALLOW_SEALING).unwrap());
+    file.write_all(&npy("'|u1'", "(1,)", &[1])).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("x.npy");
+    std::os::unix::fs::symlink(format!("/proc/self/fd/{}", file.as_raw_fd()), &path).unwrap();
+    let mut rows = AppendOptions::new().buffer_size(1).open::<u8>(&path).unwrap();
+    rows.extend(&[2; 10]).unwrap();
+    fcntl_add_seals(&file, SealFlags::WRITE).unwrap();
+    let failed = rows.commit().unwrap_err();
+    assert!(matches!(failed, Error::Io { operation: "write", .. }), "{failed}");
+    rows.commit().unwrap_err()
 }
 
 /// A file that ends in the middle of a carry.

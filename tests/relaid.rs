@@ -155,6 +155,9 @@ fn a_file_that_is_appended_to_is_not_relaid() {
     let mut rows = AppendOptions::new().open::<u8>(&path).unwrap();
     let refused = relayout(&path, &WriteOptions::new().align(4096));
     assert!(matches!(refused, Err(Error::Locked { .. })), "{refused:?}");
+    // Nor onto itself: rows that come would go into a file without a name.
+    let refused = WriteOptions::new().align(4096).relayout_to(&path, &path);
+    assert!(matches!(refused, Err(Error::Locked { .. })), "{refused:?}");
     rows.push(&4).unwrap();
     rows.close().unwrap();
     relayout(&path, &WriteOptions::new().align(4096)).unwrap();

@@ -11,8 +11,8 @@ mod made;
 use std::fmt::Debug;
 use std::io::{self, Cursor, Seek, SeekFrom, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 use std::thread;
 
 use made::npy;
@@ -315,6 +315,7 @@ fn a_stream_near_the_end_of_all_numbers_is_an_error_or_written_to() {
 
 // Implementations of Element that lie.
 
+static KEPT: Mutex<Vec<AtomicPtr<Liar>>> = Mutex::new(Vec::new());
 static CALLS: AtomicUsize = AtomicUsize::new(0);
 
 /// Encodes to something else each time, and says that it lies in memory as other bytes than its own.
@@ -373,7 +374,12 @@ impl ElementMut for Liar {
     fn view_mut(_: &mut [u8]) -> Result<&mut [Self]> {
         match CALLS.fetch_add(1, Ordering::Relaxed) % 3 {
             0 => Ok(&mut []),
-            _ => Ok(Box::leak(Box::new([Liar(4); 5]))),
+            _ => {
+                let elements = Box::leak(Box::new([Liar(4); 5]));
+                // Kept in sight, so that Miri does not call it lost.
+                KEPT.lock().unwrap().push(AtomicPtr::new(elements.as_mut_ptr()));
+                Ok(elements)
+            }
         }
     }
 }

@@ -28,7 +28,7 @@ fn numpys_own_file_grows_by_rows_of_zeros_and_numpy_reads_it() {
     assert_eq!((x[2].to_vec(), x[4].to_vec()), (vec![8.0, 9.0, 10.0, 11.0], vec![0.0; 4]));
     x[4].fill(7.0);
     x.flush().unwrap();
-    let rows = json!([[0.0, 1.0, 2.0, 3.0], [4.0, 5.0, 6.0, 7.0], [8.0, 9.0, 10.0, 11.0], [0.0; 4], [7.0; 4]]);
+    let rows = json!([[0.0, 1.0, 2.0, 3.0], [4.0, 5.0, 6.0, 7.0], [8.0, 9.0, 10.0, 11.0], vec![0.0; 4], vec![7.0; 4]]);
     assert_eq!(told(&file), json!([[5, 4], false, rows]));
     drop(x);
     assert_eq!(told(&file), json!([[5, 4], false, rows]));
@@ -70,6 +70,26 @@ fn bools_records_and_the_other_byte_order_grow_too() {
     x.as_mut_slice()[1][1] = be::U16::new(7);
     drop(x);
     assert_eq!(told(&file), json!([[2, 2], false, [[1, 2], [0, 7]]]));
+}
+
+#[test]
+#[cfg(feature = "derive")]
+fn records_as_structs_grow_with_their_padding_and_their_bools() {
+    #[derive(Clone, Copy, npymap::Element)]
+    #[repr(C)]
+    struct Padded {
+        ok: bool,
+        value: f64,
+    }
+    let file = File::of(&[]);
+    npymap::save(&file.path, [2], &[Padded { ok: true, value: 1.5 }; 2]).unwrap();
+    let mut x = file.map_mut::<Padded>();
+    x.grow(300).unwrap();
+    x.copy_rows_from(301, &[Padded { ok: true, value: 2.5 }]).unwrap();
+    assert_eq!((x.as_slice()[1].value, x.as_slice()[2].value, x.as_slice()[301].value), (1.5, 0.0, 2.5));
+    assert!(x.as_slice()[0].ok && !x.as_slice()[2].ok);
+    drop(x);
+    assert_eq!(file.ask("[len(a), int(a['ok'].sum()), float(a['value'].sum())]"), json!([302, 3, 5.5]));
 }
 
 #[test]
@@ -161,12 +181,8 @@ fn growing_past_the_room_of_the_header_is_an_error_with_the_numbers_and_changes_
             panic_unless_grown(&file, rows + grow, refused);
             continue;
         }
-        let numbers = match refused.unwrap_err() {
-            Error::NoHeaderRoom { axis, from, to, needed, spare, .. } => (axis, from, to, needed, spare),
-            other => panic!("{other}"),
-        };
-        let wide = |number: usize| number.try_into().unwrap();
-        assert_eq!(numbers, (0, wide(rows), wide(rows + grow), needed, spare));
+        let Error::NoHeaderRoom { needed: told, spare: left } = refused.unwrap_err() else { panic!("another error") };
+        assert_eq!((told, left), (needed, spare));
         assert_eq!((x.as_slice(), file.bytes()), (vec![1; rows].as_slice(), before));
         // What fits is still done.
         x.grow(0).unwrap();
@@ -241,6 +257,30 @@ fn rows_that_another_has_added_are_not_uncounted_or_written_over() {
 }
 
 #[test]
+fn a_long_header_that_was_allowed_grows_too() {
+    let fields: Vec<String> = (0..700).map(|number| format!("('f{number:04}', '|u1')")).collect();
+    let file = File::of(&made::c_npy(&format!("[{}]", fields.join(", ")), "(1,)", &[1; 700]));
+    let options = npymap::ReadOptions::new().max_header_size(1 << 20);
+    // SAFETY: nothing else maps or changes the file.
+    let mut x = unsafe { options.map_mut(&file.path) }.unwrap();
+    x.grow(1).unwrap();
+    assert_eq!((x.shape(), file.len() % 700), ([2].as_slice(), x.header().data_offset() % 700));
+    x.shrink_to(1).unwrap();
+    assert_eq!(x.bytes(), [1; 700]);
+}
+
+#[test]
+fn a_file_that_was_resized_by_its_name_is_not_what_was_mapped() {
+    let file = File::numpys("np.arange(3, dtype='u1')");
+    let mut x = file.map_mut::<u8>();
+    npymap::grow(&file.path, 2).unwrap();
+    for refused in [x.grow(1), x.shrink_to(1)] {
+        assert!(matches!(refused, Err(Error::HeaderChanged { .. })), "{refused:?}");
+    }
+    assert_eq!((file.ask("a.tolist()"), x.as_slice()), (json!([0, 1, 2, 0, 0]), [0, 1, 2].as_slice()));
+}
+
+#[test]
 fn a_file_that_was_replaced_or_rewritten_is_not_grown_into() {
     // Replaced: the mapping's own file has no name any more, and the new one is somebody else's.
     let file = File::numpys("np.arange(3, dtype='u1')");
@@ -277,12 +317,17 @@ fn growing_beyond_what_there_can_be_is_an_error_and_changes_nothing() {
     let before = zero.bytes();
     let refused = zero.map_mut::<f64>().grow(1).unwrap_err();
     assert_eq!(zero.bytes(), before, "{refused}");
-    // Folded away, the growth axis is none that elements could be added along.
-    let folded = File::numpys("np.arange(3, dtype='u1')");
-    let mut x = folded.map_mut::<[u8; 3]>();
-    let grown = x.grow(1);
-    assert!(grown.is_err(), "one element of [u8; 3] is all of it");
-    assert_eq!((folded.ask("a.tolist()"), x.as_slice()), (json!([0, 1, 2]), [[0, 1, 2]].as_slice()));
+}
+
+#[test]
+fn what_an_array_type_has_taken_does_not_grow() {
+    let file = File::numpys("np.arange(3, dtype='u1')");
+    let mut x = file.map_mut::<[u8; 3]>();
+    for rows in [1, 3, 1000] {
+        assert!(x.grow(rows).is_err(), "one element of [u8; 3] is all of it");
+        assert_eq!((file.ask("a.tolist()"), x.as_slice()), (json!([0, 1, 2]), [[0, 1, 2]].as_slice()));
+    }
+    assert_eq!((x.shape(), x.bytes()), ([3].as_slice(), [0, 1, 2].as_slice()));
 }
 
 /// Something that is done to an array of `[u32; 3]`.

@@ -161,7 +161,7 @@ fn fields_of_records_are_written_in_place() {
     let file = File::numpys("np.zeros(4, [('a', '|u1'), ('b', '>f4', (2,)), ('c', '|S3')])");
     let mut x = file.map_any();
     {
-        let mut fields = x.fields_mut();
+        let fields = x.fields_mut();
         let (a, b) = (fields.field::<u8>(&["a"]).unwrap(), fields.field::<[f32; 2]>(&["b"]).unwrap());
         for i in 0..4_u8 {
             a.set(i.into(), i).unwrap();

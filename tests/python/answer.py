@@ -16,20 +16,21 @@ import sys
 import warnings
 
 import numpy as np
+from numpy.lib import _format_impl as npy
 
 
 def loaded(path, **arguments):
-    """What np.load makes of a file: its descr, shape, order, bytes in C order, and where the data start."""
+    """What np.load makes of a file: its descr, shape, order, bytes in that order, and where the data start."""
     a = np.load(path, **arguments)
     with open(path, "rb") as file:
         version = np.lib.format.read_magic(file)
-        np.lib.format._read_array_header(file, version)
+        npy._read_array_header(file, version)
         offset = file.tell()
     return {
         "descr": repr(np.lib.format.dtype_to_descr(a.dtype)),
         "shape": list(a.shape),
         "fortran": bool(a.flags.fnc),
-        "data_b64": base64.b64encode(a.tobytes("C")).decode(),
+        "data_b64": base64.b64encode(a.tobytes("A")).decode(),
         "offset": offset,
         "size": os.path.getsize(path),
     }

@@ -493,6 +493,41 @@ fn an_appendable_file_has_its_publish_field_and_pages_and_numpy_reads_it() {
 }
 
 #[test]
+fn headers_of_any_length_and_version_are_appendable_where_numpy_reads_them() {
+    let folder = support::temp_dir();
+    let path = folder.path().join("x.npy");
+    for (fields, name) in
+        [(1, "é"), (1, "日本"), (2, "a"), (100, "f"), (200, "f"), (340, "f"), (420, "f"), (455, "f"), (600, "f")]
+    {
+        let descr: Vec<String> = (0..fields).map(|number| format!("('{name}{number:04}', '|u1')")).collect();
+        let dtype = DType::from_descr(&format!("[{}]", descr.join(", "))).unwrap();
+        let shape = [3];
+        let options = WriteOptions::new().durable(false);
+        options.draft_any(&path, dtype.clone(), shape).unwrap().publish_over().unwrap();
+        let names = serde_json::json!({"path": path, "n": fields, "name": name});
+        let numpys = numpys(&format!("np.zeros(3, [('{name}%04d' % i, 'u1') for i in range({fields})])"));
+        assert_eq!(fs::read(&path).unwrap(), numpys, "{fields}");
+        let too_long = Header::parse(&numpys).is_err();
+
+        let mut draft = options.appendable(true).draft_any(&path, dtype.clone(), shape).unwrap();
+        draft.bytes_mut().fill(1);
+        draft.publish_over().unwrap();
+        let header =
+            npymap::ReadOptions::new().max_header_size(1 << 20).parse_header(&fs::read(&path).unwrap()).unwrap();
+        assert!(header.appendable(), "{fields}");
+        if too_long {
+            continue;
+        }
+        let sum = "(lambda a: [len(a), int(a.view('u1').sum())])(np.load(path))";
+        assert_eq!(support::live::ask(sum, &names), serde_json::json!([3, 3 * fields]), "{fields}");
+        let mut rows = npymap::AppendOptions::new().open_any(&path).unwrap();
+        rows.extend_bytes(&vec![1; 2 * fields]).unwrap();
+        rows.close().unwrap();
+        assert_eq!(support::live::ask(sum, &names), serde_json::json!([5, 5 * fields]), "{fields}");
+    }
+}
+
+#[test]
 fn rows_are_copied_into_an_array_in_its_own_byte_order() {
     let folder = support::temp_dir();
     let path = folder.path().join("x.npy");

@@ -184,14 +184,15 @@ fn replacing_a_file_keeps_its_mode_and_a_new_one_has_that_of_any_new_file() {
 
     for wanted in [0o640, 0o600, 0o664, 0o444] {
         fs::set_permissions(&path, fs::Permissions::from_mode(wanted)).unwrap();
-        let before = fs::metadata(&path).unwrap().ino();
+        let before = fs::File::open(&path).unwrap();
         npymap::save(&path, [2], &[1_u8, 2]).unwrap();
         assert_eq!(mode(&path), wanted, "save");
         Draft::<u8>::new(&path, [1]).unwrap().publish_over().unwrap();
         assert_eq!(mode(&path), wanted, "publish_over");
         npymap::save_iter(&path, [1_u8]).unwrap();
         assert_eq!(mode(&path), wanted, "save_iter");
-        assert_ne!(before, fs::metadata(&path).unwrap().ino(), "another file took its place");
+        let [before, after] = [before.metadata(), fs::metadata(&path)].map(|metadata| metadata.unwrap().ino());
+        assert_ne!(before, after, "another file took its place");
     }
 }
 
@@ -212,6 +213,16 @@ fn a_draft_has_room_only_where_there_is_room() {
     assert!(matches!(refused, Error::NoSpace { .. } | Error::Io { .. } | Error::OutOfMemory { .. }), "{refused}");
     let refused = WriteOptions::new().draft_any(&path, DType::Float64(ByteOrder::Little), [1 << 52]).unwrap_err();
     assert!(matches!(refused, Error::NoSpace { .. } | Error::Io { .. } | Error::OutOfMemory { .. }), "{refused}");
+    assert!(names(folder.path()).is_empty());
+}
+
+#[test]
+fn rows_that_panic_leave_nothing() {
+    let folder = support::temp_dir();
+    let path = folder.path().join("x.npy");
+    let rows = (0..200_000_u32).map(|number| if number < 150_000 { number } else { panic!("no more") });
+    let panicked = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| npymap::save_iter(&path, rows)));
+    assert!(panicked.is_err());
     assert!(names(folder.path()).is_empty());
 }
 
@@ -262,7 +273,7 @@ fn an_untyped_draft_is_written_by_fields_and_bytes() {
     let dtype = DType::from_descr("[('a', '|u1'), ('', '|V3'), ('b', '>f4')]").unwrap();
     let mut draft = DraftAny::new(&path, dtype, [3]).unwrap();
     {
-        let mut fields = draft.fields_mut();
+        let fields = draft.fields_mut();
         let (a, b) = (fields.field::<u8>(&["a"]).unwrap(), fields.field::<f32>(&["b"]).unwrap());
         (0..3).for_each(|i| a.set(i, u8::try_from(i).unwrap()).unwrap());
         b.fill(1.5).unwrap();
