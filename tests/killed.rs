@@ -100,7 +100,7 @@ fn judge(path: &Path, committed: u64, first: u64) -> State {
 
     let log = Appender::<[u64; 2]>::open(path).unwrap_or_else(|error| panic!("{error:?} of {left:?}"));
     let recovery = log.recovery();
-    assert_eq!(recovery.finished_carry, left.counted.is_none(), "{recovery:?} of {left:?}");
+    assert_eq!(recovery.finished_publish, left.counted.is_none(), "{recovery:?} of {left:?}");
     assert_eq!((recovery.cut_rows, recovery.cut_bytes, &recovery.kept_in), (0, left.partial, &None), "{recovery:?} of {left:?}");
     if let Some(counted) = left.counted {
         assert_eq!((recovery.rows, recovery.adopted), (counted, held - counted), "{recovery:?} of {left:?}");
@@ -257,5 +257,5 @@ fn judge_after_a_power_cut() {
     assert!(growing::stored(path, first, n) == growing::bytes(&rows(first..n)), "rows are wrong: {:?} of {left:?}", log.recovery());
     let recovery = log.recovery().clone();
     log.close().unwrap();
-    say(format!("{} {} {} {} {}", n, recovery.finished_carry, recovery.adopted, recovery.cut_rows, recovery.cut_bytes));
+    say(format!("{} {} {} {} {}", n, recovery.finished_publish, recovery.adopted, recovery.cut_rows, recovery.cut_bytes));
 }

@@ -67,9 +67,8 @@ fn grows(path: &Path) -> bool {
     let axis = if fortran && shape.len() > 1 { shape.len() - 1 } else { 0 };
     let mut log = match AppendOptions::new().open_any(path) {
         Ok(log) => log,
-        Err(Error::NoHeaderRoom { axis: named, from, needed, spare, .. }) => {
+        Err(Error::NoHeaderRoom { needed, spare }) => {
             assert!(fs::read(path).unwrap() == before, "{}", path.display());
-            assert_eq!((named, from), (axis, shape[axis]));
             assert!(needed > spare, "{needed} {spare}");
             return false;
         }

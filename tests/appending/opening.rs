@@ -95,7 +95,7 @@ fn carry_that_was_cut_off_at_any_store_is_finished_and_loses_no_row() {
                 }
                 let log = Appender::<Row>::open(&path).unwrap_or_else(|error| panic!("{said:?} to {to}: {error}"));
                 let recovery = log.recovery();
-                assert!(recovery.finished_carry && !recovery.is_clean(), "{recovery:?}");
+                assert!(recovery.finished_publish && !recovery.is_clean(), "{recovery:?}");
                 assert_eq!((recovery.cut_rows, recovery.cut_bytes), (0, partial as u64), "{recovery:?}");
                 assert_eq!(recovery.kept_in, None, "{recovery:?}");
                 goes_on(log, &path, to);
@@ -114,7 +114,7 @@ fn carry_that_was_cut_off_before_this_boot_is_finished_too() {
     write_field(&path, carry_mark(99_999_990));
     growing::make_old(&path);
     let log = Appender::<Row>::open(&path).unwrap();
-    assert!(log.recovery().finished_carry, "{:?}", log.recovery());
+    assert!(log.recovery().finished_publish, "{:?}", log.recovery());
     goes_on(log, &path, 100_000_050);
 }
 
@@ -158,7 +158,7 @@ fn rows_that_were_written_in_this_boot_but_not_counted_are_adopted() {
             let recovery = log.recovery();
             assert_eq!((recovery.rows, recovery.adopted), (counted, held - counted), "{recovery:?}");
             assert_eq!((recovery.cut_rows, recovery.cut_bytes), (0, partial as u64), "{recovery:?}");
-            assert!(!recovery.finished_carry && !recovery.is_clean(), "{recovery:?}");
+            assert!(!recovery.finished_publish && !recovery.is_clean(), "{recovery:?}");
             goes_on(log, &path, held);
         }
     }
