@@ -117,16 +117,13 @@ fn of_processes_that_create_one_file_one_wins_and_all_append() {
         for process in &mut processes {
             writeln!(process.child.stdin.as_mut().unwrap(), "{}", path.display()).unwrap();
         }
-        let won = processes.iter_mut().filter(|process| process_line(process) == "won").count();
+        let said: Vec<_> = processes.iter_mut().map(|process| process.line().expect("the process lives")).collect();
+        let won = said.iter().filter(|said| *said == "won").count();
         assert_eq!(won, 1);
         assert_eq!(ask("sorted(np.load(path).tolist())", &json!({"path": path})), json!([0, 1, 2, 3]));
     }
     processes.into_iter().for_each(|process| drop(process.finish()));
     assert_eq!(names(folder.path()).len(), 25);
-}
-
-fn process_line(process: &mut Process) -> String {
-    process.line().expect("the process lives")
 }
 
 /// A file that is being created has its name only when it is whole.

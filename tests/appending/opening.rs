@@ -88,8 +88,8 @@ fn carry_that_was_cut_off_at_any_store_is_finished_and_loses_no_row() {
                 fs::File::options().append(true).open(&path).unwrap().write_all(&vec![7; partial]).unwrap();
                 write_field(&path, mark);
                 let said = String::from_utf8(mark.to_vec()).unwrap();
-                // A reader is told, and takes no count.
-                if partial == 0 {
+                // A reader is told, after a while, and takes no count.
+                if partial == 0 && to < 200_000_000 {
                     let Err(Error::UnfinishedPublish { field, .. }) = NpyFile::open(&path) else { panic!("{said}") };
                     assert_eq!(field, said);
                 }

@@ -143,7 +143,7 @@ pub fn names(folder: &Path) -> Vec<String> {
 }
 
 /// This test binary once more, as another process: it runs the ignored test `role`, which finds its orders in the
-/// environment and speaks by lines that start with `::`.
+/// environment and speaks by lines that start with `>>`.
 pub struct Process {
     pub child: Child,
     lines: BufReader<ChildStdout>,
@@ -161,7 +161,7 @@ pub fn orders() -> Option<Vec<String>> {
 pub fn say(line: impl std::fmt::Display) {
     let mut stdout = std::io::stdout().lock();
     // One write, so that a kill leaves no half line that looks whole.
-    stdout.write_all(format!("::{line}\n").as_bytes()).unwrap();
+    stdout.write_all(format!(">>{line}\n").as_bytes()).unwrap();
     stdout.flush().unwrap();
 }
 
@@ -187,7 +187,7 @@ impl Process {
             if self.lines.read_line(&mut line).expect("UTF-8") == 0 || !line.ends_with('\n') {
                 return None;
             }
-            if let Some((_, said)) = line.trim_end().split_once("::") {
+            if let Some((_, said)) = line.trim_end().split_once(">>") {
                 return Some(said.to_owned());
             }
         }
