@@ -18,7 +18,7 @@ use std::process::{Child, ChildStdin, ChildStdout, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use growing::{CARRY, DATA, Process, Random, bytes, count, field, orders, rows, say};
+use growing::{CARRY, DATA, Process, ROW, Random, bytes, count, field, orders, rows, say};
 use npymap::{AppendOptions, NpyFile, Order};
 
 /// How long a reader waits for a count that doesn't come.
@@ -27,14 +27,14 @@ const PATIENCE: Duration = Duration::from_secs(30);
 /// A log of [`growing::row`]s in either order that counts and holds `start` rows, all but the last of them in a hole.
 fn make(path: &Path, fortran: bool, start: u64) {
     let head = if fortran {
-        growing::header("'<u8'", true, "2, ", field(start), "")
+        growing::header("'<u8'", true, "3, ", field(start), "")
     } else {
         growing::row_header(field(start))
     };
     let mut file = File::create_new(path).unwrap();
     file.write_all(&head).unwrap();
     let first = start.saturating_sub(64);
-    file.seek(SeekFrom::Start(DATA + 16 * first)).unwrap();
+    file.seek(SeekFrom::Start(DATA + ROW * first)).unwrap();
     file.write_all(&bytes(&rows(first..start))).unwrap();
 }
 
@@ -146,10 +146,10 @@ fn raw() {
             }
             let now = count(&field).unwrap_or_else(|| panic!("{:?}", String::from_utf8_lossy(&field)));
             assert!((seen..=end).contains(&now), "{now} after {seen}, {end} are written");
-            assert!(file.metadata().unwrap().len() >= DATA + 16 * now);
+            assert!(file.metadata().unwrap().len() >= DATA + ROW * now);
             let first = now.saturating_sub(50).max(start);
-            let mut found = vec![0; usize::try_from(16 * (now - first)).unwrap()];
-            file.read_exact_at(&mut found, DATA + 16 * first).unwrap();
+            let mut found = vec![0; usize::try_from(ROW * (now - first)).unwrap()];
+            file.read_exact_at(&mut found, DATA + ROW * first).unwrap();
             assert!(found == bytes(&rows(first..now)), "rows {first} to {now} are wrong");
             seen = now;
         }
@@ -167,8 +167,12 @@ struct Numpy {
 impl Numpy {
     fn start(fortran: bool) -> Self {
         let mut command = support::python_command("follow");
-        let mut child =
-            command.arg(fortran.to_string()).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("Python starts");
+        let mut child = command
+            .arg(fortran.to_string())
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("Python starts");
         let (told, said) = (child.stdin.take().unwrap(), BufReader::new(child.stdout.take().unwrap()));
         Self { child, told, said }
     }
@@ -225,7 +229,9 @@ fn follow(folder: &Path, fortran: bool) {
     drop(numpy.told);
     assert!(numpy.child.wait().unwrap().success());
     readers.into_iter().for_each(|reader| drop(reader.finish()));
-    println!("{cases} carries: {loads} loads by NumPy ({dips} within a carry); refreshing, waiting, raw: {looks:?} looks");
+    println!(
+        "{cases} carries: {loads} loads by NumPy ({dips} within a carry); refreshing, waiting, raw: {looks:?} looks"
+    );
     assert!(loads > 0 && looks.iter().all(|&looks| looks > 0));
 }
 

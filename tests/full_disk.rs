@@ -14,8 +14,10 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::OnceLock;
 
-use growing::{Process, State, field, names, orders, rows, say, state};
-use npymap::{AppendOptions, Appender, DType, Draft, DraftAny, Error, Npy, NpyFile, Result, WriteOptions, repair, verify};
+use growing::{Process, Row, State, field, names, orders, rows, say, state};
+use npymap::{
+    AppendOptions, Appender, DType, Draft, DraftAny, Error, Npy, NpyFile, Result, WriteOptions, repair, verify,
+};
 use rustix::fs::{FallocateFlags, fallocate, statvfs};
 
 const PAGE: u64 = 4096;
@@ -45,7 +47,9 @@ fn way() -> Option<&'static str> {
 /// Runs an ignored test of this binary in a small file system of its own.
 fn on_a_small_disk(role: &str) {
     let Some(way) = way() else {
-        return growing::loudly(format!("SKIPPED: {role} on a full disk, no file system can be mounted here (unshare -rm)"));
+        return growing::loudly(format!(
+            "SKIPPED: {role} on a full disk, no file system can be mounted here (unshare -rm)"
+        ));
     };
     let folder = support::temp_dir();
     let mut command = Command::new("unshare");
@@ -132,7 +136,11 @@ fn saving_here() {
                     assert_eq!(NpyFile::open(&path).unwrap().read_all::<u64>().unwrap(), elements);
                     fs::remove_file(&path).unwrap();
                 };
-                let replace = || if there { old(&path) };
+                let replace = || {
+                    if there {
+                        old(&path)
+                    }
+                };
                 replace();
                 expect(squeeze(&folder, &path, || options.save(&path, [10_000], &elements)));
                 replace();
@@ -231,13 +239,13 @@ fn appending_here() {
     let Some(folder) = disk() else { return };
     let path = folder.join("log.npy");
     let options = AppendOptions::new();
-    squeeze(&folder, &path, || options.create::<[u64; 2]>(&path).map(drop));
+    squeeze(&folder, &path, || options.create::<Row>(&path).map(drop));
     fs::remove_file(&path).unwrap();
-    squeeze(&folder, &path, || options.open_or_create::<[u64; 2]>(&path).map(drop));
+    squeeze(&folder, &path, || options.open_or_create::<Row>(&path).map(drop));
 
     // What is in the buffer stays there, and is written once there is room.
     for preallocate in [false, true] {
-        let mut log = AppendOptions::new().preallocate(preallocate).open::<[u64; 2]>(&path).unwrap();
+        let mut log = AppendOptions::new().preallocate(preallocate).open::<Row>(&path).unwrap();
         let n = log.rows() as u64;
         log.extend(&rows(n..n + 10)).unwrap();
         log.commit().unwrap();
@@ -261,7 +269,7 @@ fn appending_here() {
     // Closing and dropping may find the disk full; the rows that were committed stay.
     let n = state(&path).held;
     for close in [false, true] {
-        let mut log = options.open::<[u64; 2]>(&path).unwrap();
+        let mut log = options.open::<Row>(&path).unwrap();
         log.extend(&rows(n..n + ROWS)).unwrap();
         leave(&folder, 1);
         if close {
@@ -291,7 +299,7 @@ fn taking_rows_here() {
     for (time, buffer) in [16, 100, 4096, 10_000].into_iter().enumerate() {
         for batch in [1, 7, 3000] {
             let path = folder.join(format!("{time}-{batch}.npy"));
-            let mut log = AppendOptions::new().buffer_size(buffer).create::<[u64; 2]>(&path).unwrap();
+            let mut log = AppendOptions::new().buffer_size(buffer).create::<Row>(&path).unwrap();
             let mut failed = 0;
             leave(&folder, 5);
             loop {
@@ -308,19 +316,19 @@ fn taking_rows_here() {
                         let left = state(&path);
                         assert_eq!((left.counted, left.partial), (Some(log.committed() as u64), 0), "{left:?}");
                         failed += 1;
-                        // Room comes after a while, a page at a time.
+                        // Room comes after a while, more each time.
                         if failed % 3 == 0 {
-                            leave(&folder, 1);
+                            leave(&folder, failed / 3);
                         }
                     }
                 }
                 assert!(log.rows() as u64 - state(&path).held <= 64 * 1024, "the buffer grows without end");
-                assert!(failed < 100_000, "there was room, and it goes on failing");
+                assert!(failed < 300, "there was room, and it goes on failing");
             }
             assert!(failed > 0, "{buffer} {batch}");
             let n = log.rows() as u64;
             while log.commit().is_err() {
-                leave(&folder, 2);
+                leave(&folder, 5);
             }
             holds(&path, n);
             log.close().unwrap();
@@ -350,7 +358,7 @@ fn recovering_here() {
         growing::make_old(&path);
     };
     make();
-    squeeze(&folder, &folder.join("log.npy.cut-1"), || Appender::<[u64; 2]>::open(&path).map(drop));
+    squeeze(&folder, &folder.join("log.npy.cut-1"), || Appender::<Row>::open(&path).map(drop));
     holds(&path, 10);
     assert_eq!(names(&folder), ["log.npy", "log.npy.cut-1"]);
     fs::remove_file(folder.join("log.npy.cut-1")).unwrap();

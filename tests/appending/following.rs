@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use npymap::{Appender, NpyFile};
 
-use crate::growing::{self, field, row, rows};
+use crate::growing::{self, Row, field, row, rows};
 use crate::support;
 
 /// A reader of ours, a mapping of NumPy's and one that was open before see the same rows.
@@ -13,14 +13,14 @@ use crate::support;
 fn reader_that_was_open_before_follows() {
     let folder = support::temp_dir();
     let path = folder.path().join("log.npy");
-    let mut log = Appender::<[u64; 2]>::create(&path).unwrap();
+    let mut log = Appender::<Row>::create(&path).unwrap();
     let mut file = NpyFile::open(&path).unwrap();
     assert_eq!(file.rows(), 0);
     log.extend(&rows(0..10)).unwrap();
     assert_eq!(file.refresh().unwrap(), 0);
     log.commit().unwrap();
     assert_eq!((file.rows(), file.refresh().unwrap(), file.rows()), (0, 10, 10));
-    assert_eq!(file.read_rows::<[u64; 2]>(0..10).unwrap(), rows(0..10));
+    assert_eq!(file.read_rows::<Row>(0..10).unwrap(), rows(0..10));
     assert_eq!(file.wait(9, Duration::from_secs(9)).unwrap(), 10);
     let start = std::time::Instant::now();
     assert_eq!(file.wait(10, Duration::from_millis(50)).unwrap(), 10);

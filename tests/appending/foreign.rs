@@ -22,7 +22,8 @@ const MAKE: &str = "a = (np.arange(np.prod(shape) * np.dtype(descr).itemsize, dt
                     a = a.view(descr).reshape(shape, order='F' if fortran else 'C')\n";
 
 fn write(path: &Path, descr: &Value, shape: &[usize], fortran: bool, version: (u8, u8)) {
-    let names = json!({"path": path, "descr": descr, "shape": shape, "fortran": fortran, "version": [version.0, version.1]});
+    let names =
+        json!({"path": path, "descr": descr, "shape": shape, "fortran": fortran, "version": [version.0, version.1]});
     let descr = "descr = np.lib.format.descr_to_dtype([tuple(f) for f in descr] if isinstance(descr, list) else descr)\n\
                  version = tuple(version)\n";
     ask(&format!("{descr}{MAKE}{WRITE}"), &names);
@@ -76,7 +77,8 @@ pub fn grows(path: &Path) -> bool {
         Err(error) => panic!("{error:?}"),
     };
     assert!(log.recovery().relaid && log.header().appendable());
-    let row = header.itemsize() * shape.iter().enumerate().filter(|(i, _)| *i != axis).map(|(_, n)| n).product::<usize>();
+    let row =
+        header.itemsize() * shape.iter().enumerate().filter(|(i, _)| *i != axis).map(|(_, n)| n).product::<usize>();
     let more: Vec<u8> = (0..row * 300).map(|i| u8::try_from(i % 127).unwrap()).collect();
     for (first, stop) in [(0, 0), (0, 1), (1, 9), (9, 130), (130, 300)] {
         log.extend_bytes(&more[row * first..row * stop]).unwrap();
@@ -105,7 +107,8 @@ fn headers_of_all_lengths_that_numpy_writes_grow_in_place_where_they_have_room()
         for version in [(1, 0), (2, 0)] {
             let descr = json!([["f".repeat(length), "<f4"], ["g", "|u1"]]);
             write(&path, &descr, &[7], false, version);
-            let room = has_room(&fs::read(&path).unwrap()[..Header::parse(&fs::read(&path).unwrap()).unwrap().data_offset()]);
+            let room =
+                has_room(&fs::read(&path).unwrap()[..Header::parse(&fs::read(&path).unwrap()).unwrap().data_offset()]);
             let did = grows(&path);
             assert!(did || !room, "a field of {length} characters leaves room in version {version:?}, and was refused");
             *if did { &mut grown } else { &mut refused } += 1;
@@ -202,7 +205,8 @@ fn headers_that_numpy_accepts_but_does_not_write_grow_or_are_refused_and_still_m
     ] {
         for width in [117, 181, 4085] {
             let text = format!("{text:width$}\n");
-            let preamble = [b"\x93NUMPY\x01\x00".as_slice(), &u16::try_from(text.len()).unwrap().to_le_bytes()].concat();
+            let preamble =
+                [b"\x93NUMPY\x01\x00".as_slice(), &u16::try_from(text.len()).unwrap().to_le_bytes()].concat();
             fs::write(&path, [&preamble, text.as_bytes(), &[7; 12]].concat()).unwrap();
             grows(&path);
         }
@@ -218,7 +222,10 @@ fn foreign_file_that_was_opened_and_not_appended_to_means_the_same() {
     Appender::<f64>::open(&path).unwrap().close().unwrap();
     let after = fs::read(&path).unwrap();
     assert_eq!((after.len(), &after[128..]), (before.len(), &before[128..]));
-    assert_eq!(ask("np.load(path).tolist()", &json!({"path": path})), json!((0..10).map(f64::from).collect::<Vec<_>>()));
+    assert_eq!(
+        ask("np.load(path).tolist()", &json!({"path": path})),
+        json!((0..10).map(f64::from).collect::<Vec<_>>())
+    );
 }
 
 #[test]

@@ -4,13 +4,13 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test reports trouble by panicking")]
 
 mod creating;
-//mod following;
+mod following;
 mod foreign;
 #[path = "../growing/mod.rs"]
 mod growing;
 mod locks;
 mod numpy;
 mod opening;
-//mod relaying;
+mod relaying;
 #[path = "../support/mod.rs"]
 mod support;

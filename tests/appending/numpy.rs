@@ -7,7 +7,7 @@ use std::time::Duration;
 use npymap::{AppendOptions, Appender, DType, Element, FixedBytes, Order, be, le};
 use serde_json::json;
 
-use crate::growing::{self, Random, field, row, rows, state};
+use crate::growing::{self, Random, Row, field, row, rows, state};
 use crate::support;
 use crate::support::live::ask;
 
@@ -34,7 +34,7 @@ fn numpy_reads_every_commit_of_a_random_run() {
     let start = growing::CARRY - 500;
     growing::sparse_log(&path, start, start);
     let options = AppendOptions::new().buffer_size(4096);
-    let mut log = options.open::<[u64; 2]>(&path).unwrap();
+    let mut log = options.open::<Row>(&path).unwrap();
     let (mut pushed, mut visible) = (start, start);
     for _ in 0..cases.parse::<u64>().unwrap() {
         match random.below(10) {
@@ -57,10 +57,14 @@ fn numpy_reads_every_commit_of_a_random_run() {
                 assert_eq!(log.synced() as u64, pushed);
             }
             _ => {
-                let options = AppendOptions::new().buffer_size(16 << random.below(12)).preallocate(random.below(2) == 0);
+                let options =
+                    AppendOptions::new().buffer_size(16 << random.below(12)).preallocate(random.below(2) == 0);
                 log.close().unwrap();
                 visible = pushed;
-                assert_eq!(state(&path), growing::State { field: field(visible), counted: Some(visible), held: visible, partial: 0 });
+                assert_eq!(
+                    state(&path),
+                    growing::State { field: field(visible), counted: Some(visible), held: visible, partial: 0 }
+                );
                 log = options.open(&path).unwrap();
                 assert!(log.recovery().is_clean(), "{:?}", log.recovery());
             }
@@ -72,7 +76,7 @@ fn numpy_reads_every_commit_of_a_random_run() {
         let since = visible - visible.min(start.max(visible.saturating_sub(40)));
         let first = usize::try_from(visible - since).unwrap();
         let (shape, bytes) = look(&path, first);
-        assert_eq!(shape, [usize::try_from(visible).unwrap(), 2]);
+        assert_eq!(shape, [usize::try_from(visible).unwrap(), 3]);
         assert_eq!(bytes, hex(&growing::bytes(&rows(visible - since..visible))));
     }
     log.close().unwrap();
@@ -85,11 +89,11 @@ fn file_is_exactly_as_long_as_its_rows_after_every_commit() {
     let folder = support::temp_dir();
     for preallocate in [false, true] {
         let path = folder.path().join(format!("{preallocate}.npy"));
-        let mut log = AppendOptions::new().preallocate(preallocate).buffer_size(64).create::<[u64; 2]>(&path).unwrap();
+        let mut log = AppendOptions::new().preallocate(preallocate).buffer_size(64).create::<Row>(&path).unwrap();
         for n in 0..200 {
             log.push(&row(n)).unwrap();
             log.commit().unwrap();
-            assert_eq!(fs::metadata(&path).unwrap().len(), 4096 + 16 * (n + 1), "preallocated: {preallocate}");
+            assert_eq!(fs::metadata(&path).unwrap().len(), 4096 + 24 * (n + 1), "preallocated: {preallocate}");
         }
     }
 }
@@ -199,7 +203,8 @@ fn rows_whose_shape_is_given_at_run_time_are_appended_as_slices() {
     assert_eq!(log.rows(), 3);
     log.extend(&(18..24).collect::<Vec<_>>()).unwrap();
     log.close().unwrap();
-    let said = ask("bool((np.load(path) == np.arange(24, dtype='<i4').reshape(4, 2, 3)).all())", &json!({"path": path}));
+    let said =
+        ask("bool((np.load(path) == np.arange(24, dtype='<i4').reshape(4, 2, 3)).all())", &json!({"path": path}));
     assert_eq!(said, true);
 }
 
@@ -238,7 +243,10 @@ fn raw_rows_of_any_dtype_are_appended_as_bytes() {
     log.extend_bytes(&row.repeat(7)).unwrap();
     assert_eq!(log.rows(), 7);
     log.close().unwrap();
-    let said = ask("(lambda a: [repr(np.lib.format.dtype_to_descr(a.dtype)), len(a), a.tobytes().hex()])(np.load(path))", &json!({"path": path}));
+    let said = ask(
+        "(lambda a: [repr(np.lib.format.dtype_to_descr(a.dtype)), len(a), a.tobytes().hex()])(np.load(path))",
+        &json!({"path": path}),
+    );
     assert_eq!(said, json!([descr, 7, hex(&row.repeat(7))]));
 }
 
@@ -246,7 +254,7 @@ fn raw_rows_of_any_dtype_are_appended_as_bytes() {
 fn header_that_is_created_is_the_one_that_the_format_section_draws() {
     let folder = support::temp_dir();
     let path = folder.path().join("log.npy");
-    let mut log = Appender::<[u64; 2]>::create(&path).unwrap();
+    let mut log = Appender::<Row>::create(&path).unwrap();
     assert_eq!(fs::read(&path).unwrap(), growing::row_header(field(0)));
     log.extend(&rows(0..10)).unwrap();
     log.close().unwrap();
@@ -258,21 +266,21 @@ fn commits_come_by_themselves_after_so_many_rows_or_bytes_or_so_long() {
     let folder = support::temp_dir();
     let path = folder.path().join("log.npy");
     let counted = |path: &Path| state(path).counted.unwrap();
-    let mut log = AppendOptions::new().commit_every_rows(10).create::<[u64; 2]>(&path).unwrap();
+    let mut log = AppendOptions::new().commit_every_rows(10).create::<Row>(&path).unwrap();
     for n in 0..35 {
         log.push(&row(n)).unwrap();
         assert_eq!(counted(&path), (n + 1) / 10 * 10);
     }
     drop(log);
     let before = counted(&path);
-    let mut log = AppendOptions::new().commit_every_bytes(64).open::<[u64; 2]>(&path).unwrap();
+    let mut log = AppendOptions::new().commit_every_bytes(48).open::<Row>(&path).unwrap();
     for n in 0..8 {
         log.push(&row(before + n)).unwrap();
     }
     assert_eq!(counted(&path), before + 8);
     log.close().unwrap();
     let before = counted(&path);
-    let mut log = AppendOptions::new().commit_every(Duration::from_millis(30)).open::<[u64; 2]>(&path).unwrap();
+    let mut log = AppendOptions::new().commit_every(Duration::from_millis(30)).open::<Row>(&path).unwrap();
     log.push(&row(before)).unwrap();
     std::thread::sleep(Duration::from_millis(40));
     log.poll().unwrap();
@@ -283,7 +291,7 @@ fn commits_come_by_themselves_after_so_many_rows_or_bytes_or_so_long() {
 fn syncs_of_their_own_thread_report_what_is_durable() {
     let folder = support::temp_dir();
     let path = folder.path().join("log.npy");
-    let mut log = Appender::<[u64; 2]>::create(&path).unwrap();
+    let mut log = Appender::<Row>::create(&path).unwrap();
     let mut n = 0;
     for _ in 0..20 {
         log.extend(&rows(n..n + 100)).unwrap();
@@ -310,11 +318,11 @@ fn syncs_of_their_own_thread_report_what_is_durable() {
 fn numbers_of_the_header_are_those_of_the_file() {
     let folder = support::temp_dir();
     let path = folder.path().join("log.npy");
-    let mut log = Appender::<[u64; 2]>::create(&path).unwrap();
+    let mut log = Appender::<Row>::create(&path).unwrap();
     log.extend(&rows(0..7)).unwrap();
     log.commit().unwrap();
     let header = log.header();
     assert_eq!((header.version(), header.data_offset(), header.appendable()), ((1, 0), 4096, true));
     let code = "(lambda a: [os.path.getsize(path) - a.nbytes, a.offset, list(a.shape), a.dtype.str])(np.load(path, mmap_mode='r'))";
-    assert_eq!(ask(code, &json!({"path": path})), json!([4096, 4096, [7, 2], "<u8"]));
+    assert_eq!(ask(code, &json!({"path": path})), json!([4096, 4096, [7, 3], "<u8"]));
 }

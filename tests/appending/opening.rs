@@ -8,11 +8,9 @@ use std::path::{Path, PathBuf};
 use npymap::{AppendOptions, Appender, Error, NpyFile};
 use serde_json::json;
 
-use crate::growing::{self, carry_mark, field, row, rows, state};
+use crate::growing::{self, Row, carry_mark, field, row, rows, state};
 use crate::support;
 use crate::support::live::ask;
-
-type Row = [u64; 2];
 
 fn add(path: &Path, bytes: &[u8]) {
     fs::File::options().append(true).open(path).unwrap().write_all(bytes).unwrap();
@@ -33,16 +31,21 @@ fn goes_on(mut log: Appender<Row>, path: &Path, held: u64) {
     assert_eq!(state(path), growing::State { field: field(held), counted: Some(held), held, partial: 0 });
     log.push(&row(held)).unwrap();
     log.close().unwrap();
-    assert_eq!(state(path), growing::State { field: field(held + 1), counted: Some(held + 1), held: held + 1, partial: 0 });
+    assert_eq!(
+        state(path),
+        growing::State { field: field(held + 1), counted: Some(held + 1), held: held + 1, partial: 0 }
+    );
     let first = held.saturating_sub(50);
     assert_eq!(growing::stored(path, first, held + 1), growing::bytes(&rows(first..held + 1)));
     let numpys = ask("list(np.load(path, mmap_mode='r').shape)", &json!({"path": path}));
-    assert_eq!(numpys, json!([held + 1, 2]));
+    assert_eq!(numpys, json!([held + 1, 3]));
 }
 
 /// Asserts that nothing in the folder has changed while `refused` was.
 fn unchanged<T>(folder: &Path, refused: impl FnOnce() -> T) -> T {
-    let look = || -> Vec<_> { growing::names(folder).into_iter().map(|name| (fs::read(folder.join(&name)).unwrap(), name)).collect() };
+    let look = || -> Vec<_> {
+        growing::names(folder).into_iter().map(|name| (fs::read(folder.join(&name)).unwrap(), name)).collect()
+    };
     let before = look();
     let value = refused();
     assert!(look() == before, "files have changed: {:?}", growing::names(folder));
@@ -57,7 +60,7 @@ fn file_that_is_whole_opens_clean() {
         let log = Appender::<Row>::open(&path).unwrap();
         assert!(log.recovery().is_clean(), "{:?}", log.recovery());
         assert_eq!(log.recovery().rows, held);
-        assert_eq!((log.path(), log.header().shape()), (path.as_path(), &[usize::try_from(held).unwrap(), 2][..]));
+        assert_eq!((log.path(), log.header().shape()), (path.as_path(), &[usize::try_from(held).unwrap(), 3][..]));
         goes_on(log, &path, held);
     }
     assert_eq!(growing::names(folder.path()), ["log.npy"]);
@@ -82,7 +85,7 @@ fn carry_that_was_cut_off_at_any_store_is_finished_and_loses_no_row() {
     for (from, to) in CARRIES {
         // What the file holds after the first store, and after the second.
         for mark in [carry_mark(from), carry_mark(to)] {
-            for partial in [0, 1, 15] {
+            for partial in [0, 1, 23] {
                 let _ = fs::remove_file(&path);
                 growing::sparse_log(&path, to, to);
                 fs::File::options().append(true).open(&path).unwrap().write_all(&vec![7; partial]).unwrap();
@@ -128,7 +131,7 @@ fn write_field(path: &Path, field: [u8; 16]) {
 #[test]
 fn header_that_counts_rows_which_are_not_there_is_an_error_with_both_numbers() {
     let folder = support::temp_dir();
-    for (counted, held, partial) in [(10, 9, 0), (10, 9, 15), (1, 0, 3), (200_000_000, 50, 0)] {
+    for (counted, held, partial) in [(10, 9, 0), (10, 9, 23), (1, 0, 3), (200_000_000, 50, 0)] {
         for old in [false, true] {
             let path = log(folder.path(), counted, held, &vec![1; partial]);
             if old {
@@ -167,14 +170,16 @@ fn rows_that_were_written_in_this_boot_but_not_counted_are_adopted() {
 #[test]
 fn rows_from_before_this_boot_that_were_not_counted_are_cut_and_kept() {
     let folder = support::temp_dir();
-    for (time, (counted, held, partial)) in [(3, 10, 0), (0, 2, 7), (100_000_000, 100_000_003, 1)].into_iter().enumerate() {
+    for (time, (counted, held, partial)) in
+        [(3, 10, 0), (0, 2, 7), (100_000_000, 100_000_003, 1)].into_iter().enumerate()
+    {
         let path = log(folder.path(), counted, held, &vec![9; partial]);
         let tail = growing::stored(&path, counted, held);
         growing::make_old(&path);
         let log = Appender::<Row>::open(&path).unwrap();
         let recovery = log.recovery().clone();
         assert_eq!((recovery.rows, recovery.adopted, recovery.cut_rows), (counted, 0, held - counted), "{recovery:?}");
-        assert_eq!(recovery.cut_bytes % 16, partial as u64, "{recovery:?}");
+        assert_eq!(recovery.cut_bytes % growing::ROW, partial as u64, "{recovery:?}");
         let kept = recovery.kept_in.unwrap();
         // Never over one that is there.
         assert_eq!(kept, folder.path().join(format!("log.npy.cut-{}", time + 1)));
@@ -188,14 +193,18 @@ fn rows_from_before_this_boot_that_were_not_counted_are_cut_and_kept() {
 fn partial_row_is_cut() {
     let folder = support::temp_dir();
     for old in [false, true] {
-        for partial in [1, 8, 15] {
+        for partial in [1, 8, 23] {
             let path = log(folder.path(), 20, 20, &vec![9; partial]);
             if old {
                 growing::make_old(&path);
             }
             let log = Appender::<Row>::open(&path).unwrap();
             let recovery = log.recovery();
-            assert_eq!((recovery.cut_bytes, recovery.cut_rows, recovery.adopted), (partial as u64, 0, 0), "{recovery:?}");
+            assert_eq!(
+                (recovery.cut_bytes, recovery.cut_rows, recovery.adopted),
+                (partial as u64, 0, 0),
+                "{recovery:?}"
+            );
             goes_on(log, &path, 20);
         }
     }
@@ -203,14 +212,14 @@ fn partial_row_is_cut() {
 
 /// A file as NumPy writes it, of the rows 0 to 3.
 fn foreign(path: &Path) {
-    ask("np.save(path, np.array(rows, 'u8').reshape(-1, 2))", &json!({"path": path, "rows": rows(0..3)}));
+    ask("np.save(path, np.array(rows, 'u8').reshape(-1, 3))", &json!({"path": path, "rows": rows(0..3)}));
 }
 
 #[test]
 fn bytes_behind_the_rows_of_a_foreign_file_are_refused_and_stay() {
     let folder = support::temp_dir();
     let path = folder.path().join("foreign.npy");
-    for trailing in [1, 16, 32, 1000] {
+    for trailing in [1, 24, 48, 1000] {
         for old in [false, true] {
             foreign(&path);
             add(&path, &vec![0xab; trailing]);
@@ -219,7 +228,7 @@ fn bytes_behind_the_rows_of_a_foreign_file_are_refused_and_stay() {
             }
             let error = unchanged(folder.path(), || Appender::<Row>::open(&path).unwrap_err());
             let Error::TrailingBytes { after, bytes } = error else { panic!("{error:?}") };
-            assert_eq!((after, bytes), (128 + 48, trailing as u64));
+            assert_eq!((after, bytes), (128 + 72, trailing as u64));
         }
     }
 }
@@ -237,7 +246,7 @@ fn bytes_behind_the_rows_of_a_foreign_file_go_where_that_is_asked_for() {
     log.close().unwrap();
     let numpys = ask("np.load(path).tolist()", &json!({"path": path}));
     assert_eq!(numpys, json!(rows(0..4)));
-    assert_eq!(fs::metadata(&path).unwrap().len(), 128 + 64);
+    assert_eq!(fs::metadata(&path).unwrap().len(), 128 + 96);
 }
 
 /// `np.save(f, a); np.save(f, b)` is how NumPy's users keep several arrays in one file.
@@ -266,10 +275,12 @@ fn second_array_in_the_file_is_never_cut_nor_taken_for_rows() {
                     |path: &Path| AppendOptions::new().open_any(path).map(drop),
                 ] {
                     let error = unchanged(folder.path(), || {
-                        open(&path).err().unwrap_or_else(|| panic!("opened with a second array, ours: {ours}, old: {old}"))
+                        open(&path)
+                            .err()
+                            .unwrap_or_else(|| panic!("opened with a second array, ours: {ours}, old: {old}"))
                     });
                     let Error::TrailingBytes { after, bytes } = error else { panic!("{error:?}") };
-                    let first = if ours { 4096 + 48 } else { 128 + 48 };
+                    let first = if ours { 4096 + 72 } else { 128 + 72 };
                     assert_eq!((after, after + bytes), (first, fs::metadata(&path).unwrap().len()));
                 }
                 let both = "f = open(path, 'rb')\nassert np.load(f).tolist() == rows\nassert len(np.load(f)) == n";
@@ -284,13 +295,13 @@ fn another_dtype_or_row_shape_than_the_files_is_an_error_and_changes_nothing() {
     let folder = support::temp_dir();
     let path = log(folder.path(), 3, 5, &[1; 3]);
     unchanged(folder.path(), || {
-        let error = Appender::<[i64; 2]>::open(&path).unwrap_err();
+        let error = Appender::<[i64; 3]>::open(&path).unwrap_err();
         assert!(matches!(error, Error::DType { .. }), "{error:?}");
-        let error = Appender::<[f64; 2]>::open_or_create(&path).unwrap_err();
+        let error = Appender::<[f64; 3]>::open_or_create(&path).unwrap_err();
         assert!(matches!(error, Error::DType { .. }), "{error:?}");
-        // A row is two numbers here, or one array of two.
-        assert!(Appender::<[u64; 3]>::open(&path).is_err());
-        let error = AppendOptions::new().row_shape([3]).open::<u64>(&path).unwrap_err();
+        // A row is three numbers here.
+        assert!(Appender::<[u64; 2]>::open(&path).is_err());
+        let error = AppendOptions::new().row_shape([2]).open::<u64>(&path).unwrap_err();
         assert!(matches!(error, Error::RowShape { .. }), "{error:?}");
     });
 }

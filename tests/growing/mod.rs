@@ -15,18 +15,24 @@ pub const CARRY: u64 = 100_000_000;
 /// Where the data of a file made for appending start.
 pub const DATA: u64 = 4096;
 
-/// A row that tells which one it is, and is nowhere zero.
-pub fn row(i: u64) -> [u64; 2] {
-    [i + 1, (i + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15)]
+/// A row: three numbers, so that rows and pages don't end together.
+pub type Row = [u64; 3];
+
+/// The bytes of a [`Row`].
+pub const ROW: u64 = 24;
+
+/// A row that tells which one it is.
+pub fn row(i: u64) -> Row {
+    [i + 1, (i + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15), !i]
 }
 
 /// Rows one after another, as they are stored.
-pub fn rows(range: std::ops::Range<u64>) -> Vec<[u64; 2]> {
+pub fn rows(range: std::ops::Range<u64>) -> Vec<Row> {
     range.map(row).collect()
 }
 
 /// The stored bytes of such rows.
-pub fn bytes(rows: &[[u64; 2]]) -> Vec<u8> {
+pub fn bytes(rows: &[Row]) -> Vec<u8> {
     rows.iter().flatten().flat_map(|number| number.to_le_bytes()).collect()
 }
 
@@ -46,7 +52,7 @@ pub fn carry_mark(rows: u64) -> [u8; 16] {
 
 /// The header of a file made for appending: 4096 bytes, in which the count of rows fills bytes 64 to 80, or the next
 /// two 8-byte words of one 64-byte line. `before` and `after` are the dimensions around the growing one: `"3, "` and
-/// `", 2"`.
+/// `", 3"`.
 pub fn header(descr: &str, fortran: bool, before: &str, count: [u8; 16], after: &str) -> Vec<u8> {
     let fortran = if fortran { "True" } else { "False" };
     let mut head = b"\x93NUMPY\x01\x00\xf6\x0f".to_vec();
@@ -64,7 +70,7 @@ pub fn header(descr: &str, fortran: bool, before: &str, count: [u8; 16], after: 
 
 /// The header of a file of [`row`]s.
 pub fn row_header(count: [u8; 16]) -> Vec<u8> {
-    header("'<u8'", false, "", count, ", 2")
+    header("'<u8'", false, "", count, ", 3")
 }
 
 /// A file of [`row`]s that counts `counted` and holds `held`, the last of them at most 64 and the others a hole of zeros.
@@ -72,7 +78,7 @@ pub fn sparse_log(path: &Path, counted: u64, held: u64) {
     let mut file = File::create_new(path).unwrap();
     file.write_all(&row_header(field(counted))).unwrap();
     let first = held.saturating_sub(64);
-    file.seek(SeekFrom::Start(DATA + 16 * first)).unwrap();
+    file.seek(SeekFrom::Start(DATA + ROW * first)).unwrap();
     file.write_all(&bytes(&rows(first..held))).unwrap();
 }
 
@@ -102,7 +108,7 @@ pub fn state(path: &Path) -> State {
     expected[64..80].copy_from_slice(&field);
     assert_eq!(head, expected, "the rest of the header");
     let size = file.metadata().unwrap().len() - DATA;
-    State { field, counted, held: size / 16, partial: size % 16 }
+    State { field, counted, held: size / ROW, partial: size % ROW }
 }
 
 /// The count in a publish field: `None` while a carry is under way, and for what is no count at all.
@@ -122,8 +128,8 @@ fn high_word(field: &[u8; 16]) -> Option<&str> {
 /// The bytes of rows `first` to `stop`.
 pub fn stored(path: &Path, first: u64, stop: u64) -> Vec<u8> {
     let mut file = File::open(path).unwrap();
-    file.seek(SeekFrom::Start(DATA + 16 * first)).unwrap();
-    let mut bytes = vec![0; usize::try_from(16 * (stop - first)).unwrap()];
+    file.seek(SeekFrom::Start(DATA + ROW * first)).unwrap();
+    let mut bytes = vec![0; usize::try_from(ROW * (stop - first)).unwrap()];
     file.read_exact(&mut bytes).unwrap();
     bytes
 }

@@ -17,7 +17,7 @@ K = np.uint64(0x9E3779B97F4A7C15)
 
 def rows(first, stop):
     n = np.arange(first + 1, stop + 1, dtype="u8")
-    return np.stack([n, n * K], axis=1)
+    return np.stack([n, n * K, ~(n - np.uint64(1))], axis=1)
 
 
 def follow(path, start, end, fortran):
@@ -32,7 +32,7 @@ def follow(path, start, end, fortran):
             assert a.flags.f_contiguous
             a = a.T
         n = len(a)
-        assert a.shape == (n, 2), a.shape
+        assert a.shape == (n, 3), a.shape
         if n < seen:
             # While a count is carried, NumPy sees one that is too low: the high word alone, times ten million.
             high = n // 10**7
