@@ -3,6 +3,8 @@
 use std::fs;
 use std::io::Write;
 use std::path::Path;
+use std::process::Command;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -190,4 +192,38 @@ fn devices_are_refused() {
         assert!(Appender::<u64>::open(path).is_err());
         assert!(Appender::<u64>::open_or_create(path).is_err());
     }
+}
+
+/// Between fork and exec a child has all files of its parent open; a lock that ended with the last of them would outlive
+/// its appender.
+#[cfg(unix)]
+#[test]
+fn processes_that_are_started_meanwhile_do_not_hold_the_lock() {
+    let folder = support::temp_dir();
+    let path = folder.path().join("log.npy");
+    Appender::<u64>::create(&path).unwrap().close().unwrap();
+    let stop = AtomicBool::new(false);
+    thread::scope(|scope| {
+        let starting = scope.spawn(|| {
+            while !stop.load(Ordering::Relaxed) {
+                Command::new("true").status().unwrap();
+            }
+        });
+        let start = Instant::now();
+        let mut refused = 0;
+        for turn in 0_usize.. {
+            match Appender::<u64>::open(&path) {
+                Ok(log) if turn.is_multiple_of(2) => log.close().unwrap(),
+                Ok(log) => drop(log),
+                Err(Error::Locked { .. }) => refused += 1,
+                Err(error) => panic!("{error:?}"),
+            }
+            if start.elapsed() > Duration::from_millis(500) {
+                break;
+            }
+        }
+        stop.store(true, Ordering::Relaxed);
+        starting.join().unwrap();
+        assert_eq!(refused, 0, "the appender before was gone");
+    });
 }
