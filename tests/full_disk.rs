@@ -22,7 +22,7 @@ use rustix::fs::{FallocateFlags, fallocate, statvfs};
 
 const PAGE: u64 = 4096;
 
-/// The file that takes the room away.
+/// The file that takes the room away, or how the names of several start.
 const FILLER: &str = "filler";
 
 /// The ways to get a mount namespace: as a user of it, or as the superuser of this one.
@@ -83,9 +83,11 @@ fn leave(folder: &Path, pages: u64) {
     assert_eq!(free(folder), pages * PAGE);
 }
 
-/// All files but the filler.
+/// All files but those that take the room away.
 fn contents(folder: &Path) -> Vec<(String, Vec<u8>)> {
-    let names = names(folder).into_iter().filter(|name| name != FILLER);
+    // ext4 has a folder there, lost+found.
+    let is_ours = |name: &String| !name.starts_with(FILLER) && folder.join(name).is_file();
+    let names = names(folder).into_iter().filter(is_ours);
     names.map(|name| (name.clone(), fs::read(folder.join(&name)).unwrap())).collect()
 }
 
@@ -410,4 +412,133 @@ fn mappings_here() {
 #[test]
 fn growing_a_mapping_on_a_full_disk_is_an_error_and_no_signal() {
     on_a_small_disk("mappings_here");
+}
+
+/// Fills a file system of any kind, in pieces, until not even a page can be written any more. Some give back less than
+/// they say they have, and some find out when they sync.
+fn fill_up(folder: &Path) {
+    let free_up_to = |piece: usize, name: String| {
+        // There may be no room for a name either.
+        let Ok(mut file) = File::create(folder.join(name)) else { return };
+        let bytes = vec![7; piece];
+        while std::io::Write::write_all(&mut file, &bytes).is_ok() {}
+        let _ = file.sync_all();
+    };
+    for (turn, piece) in [1 << 20, 1 << 16, 4096, 4096].into_iter().enumerate() {
+        free_up_to(piece, format!("{FILLER}-{turn}"));
+    }
+}
+
+fn make_room(folder: &Path) {
+    for name in names(folder).iter().filter(|name| name.starts_with(FILLER)) {
+        fs::remove_file(folder.join(name)).unwrap();
+    }
+    // Some give space back only with their next transaction.
+    rustix::fs::syncfs(File::open(folder).unwrap()).unwrap();
+}
+
+/// Writes on a file system of any kind until it is full, and after there is room again. `scripts/full-disk` runs it on
+/// those that are mounted from a loop device.
+#[test]
+#[ignore = "a process that another test, or a script, starts"]
+#[expect(unsafe_code, reason = "maps a file for writing")]
+fn any_disk_here() {
+    let Some(orders) = orders() else { return };
+    let folder = Path::new(&orders[0]);
+    let mut random = growing::Random(orders.get(1).map_or(1, |seed| seed.parse().unwrap()));
+    let path = folder.join("log.npy");
+    let (mut refused, mut poisoned) = (0, 0);
+    Appender::<Row>::create(&path).unwrap().close().unwrap();
+    for _ in 0..12 {
+        let options = AppendOptions::new().buffer_size(1 << random.below(18)).preallocate(random.below(2) == 0);
+        let mut log = options.open::<Row>(&path).unwrap();
+        let mut n = log.rows() as u64;
+        assert!(log.recovery().is_clean() || poisoned > 0, "{:?}", log.recovery());
+        fill_up(folder);
+        let error = loop {
+            let batch = 1 + random.below(3000);
+            let done = log.extend(&rows(n..n + batch)).and_then(|()| {
+                n += batch;
+                if random.below(8) == 0 { log.sync() } else { log.commit() }
+            });
+            if let Err(error) = done {
+                break error;
+            }
+        };
+        assert!(matches!(error, Error::NoSpace { .. }), "{error:?}");
+        refused += 1;
+        let committed = log.committed() as u64;
+        let left = state(&path);
+        let counted = left.counted.unwrap_or(left.held);
+        assert!(committed <= counted && counted <= left.held, "{committed} of {left:?}");
+        assert!(growing::stored(&path, 0, counted) == growing::bytes(&rows(0..counted)));
+        if left.counted.is_some() {
+            let file = NpyFile::open(&path).unwrap();
+            assert_eq!(file.rows() as u64, counted);
+        }
+        make_room(folder);
+        // Either it goes on, or it says that it never will.
+        let n = log.rows() as u64;
+        match log.commit() {
+            Ok(()) => {
+                holds(&path, n);
+                log.close().unwrap();
+            }
+            Err(Error::Poisoned { .. }) => {
+                poisoned += 1;
+                drop(log);
+                let log = Appender::<Row>::open(&path).unwrap();
+                assert!(log.rows() as u64 >= committed);
+                log.close().unwrap();
+                holds(&path, state(&path).held);
+            }
+            Err(error) => panic!("{error:?}"),
+        }
+    }
+
+    // Whole files: the old one stays, and nothing is left beside it.
+    let [array, grown] = ["x.npy", "grown.npy"].map(|name| folder.join(name));
+    old(&array);
+    npymap::save(&grown, [1000], &[5u64; 1000]).unwrap();
+    // SAFETY: nobody else has this file.
+    let mut x = unsafe { Npy::<u64>::map_mut(&grown) }.unwrap();
+    let elements = vec![1u64; 1 << 20];
+    fill_up(folder);
+    let before = contents(folder);
+    let failures = [
+        npymap::save(&array, [1 << 20], &elements).unwrap_err(),
+        npymap::save_iter(&array, elements.iter().copied()).unwrap_err(),
+        Draft::<u64>::new(&array, [1 << 20]).unwrap_err(),
+        x.grow(1 << 20).unwrap_err(),
+    ];
+    for error in failures {
+        // Not even a file without a name, perhaps.
+        let no_file = matches!(&error, Error::Io { source, .. } if source.kind() == std::io::ErrorKind::StorageFull);
+        assert!(no_file || matches!(error, Error::NoSpace { .. }), "{error:?}");
+    }
+    assert!(contents(folder) == before, "{:?}", names(folder));
+    assert_eq!(x.as_slice(), [5; 1000]);
+    make_room(folder);
+    say(format!("{refused} times full, {poisoned} of them while the header or a sync was under way"));
+    if orders.get(2).is_some_and(|order| order == "without stores") {
+        return say("done");
+    }
+    // What a mapping grows by is its own before it is counted: but for the page in which the old rows end, where a file
+    // system writes no page twice in one place.
+    x.grow(1 << 17).unwrap();
+    fill_up(folder);
+    let from = (1 << 14) / size_of::<u64>();
+    x.as_mut_slice()[from..].fill(6);
+    x.flush().unwrap();
+    drop(x);
+    make_room(folder);
+    let elements = NpyFile::open(&grown).unwrap().read_all::<u64>().unwrap();
+    assert!(elements[..1000] == [5; 1000] && elements[from..].iter().all(|&element| element == 6));
+    assert_eq!(elements.len(), 1000 + (1 << 17));
+    say("done");
+}
+
+#[test]
+fn whatever_was_committed_survives_a_disk_that_fills_up_again_and_again() {
+    on_a_small_disk("any_disk_here");
 }
