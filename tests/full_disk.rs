@@ -292,6 +292,38 @@ fn appending_on_a_full_disk_keeps_what_was_committed_and_goes_on() {
     on_a_small_disk("appending_here");
 }
 
+/// An automatic commit may have met a full disk; what it says comes with the next call. When there is room by then, no
+/// row is lost.
+#[test]
+#[ignore = "a process that another test starts"]
+fn closing_late_here() {
+    let Some(folder) = disk() else { return };
+    for (time, last) in ["commit", "sync", "close", "drop"].into_iter().enumerate() {
+        let path = folder.join(format!("{time}.npy"));
+        let mut log = AppendOptions::new().commit_every_rows(100).create::<Row>(&path).unwrap();
+        log.extend(&rows(0..150)).unwrap();
+        leave(&folder, 0);
+        log.extend(&rows(150..1000)).unwrap();
+        assert_eq!((log.rows(), log.committed()), (1000, 150));
+        fs::remove_file(folder.join(FILLER)).unwrap();
+        match last {
+            "drop" => drop(log),
+            // Once it has been said that the disk was full, trying again succeeds.
+            "commit" => log.commit().or_else(|_| log.commit()).unwrap(),
+            "sync" => log.sync().or_else(|_| log.sync()).unwrap(),
+            // This cannot be tried again.
+            _ => log.close().unwrap(),
+        }
+        holds(&path, 1000);
+    }
+    say("done");
+}
+
+#[test]
+fn closing_after_a_full_disk_loses_no_row_that_there_is_room_for() {
+    on_a_small_disk("closing_late_here");
+}
+
 /// Rows that don't fit into the buffer are written while they are taken: what was taken and what wasn't is told by the
 /// number of rows.
 #[test]

@@ -123,6 +123,66 @@ fn file_that_was_replaced_while_an_appender_waited_is_opened_anew() {
     }
 }
 
+/// What was waited for is gone: a new file is made where that was asked for, and else it is an error.
+#[test]
+fn file_that_was_removed_while_an_appender_waited_is_made_anew_or_missed() {
+    let folder = support::temp_dir();
+    let path = folder.path().join("log.npy");
+    for create in [false, true] {
+        let mut log = Appender::<u64>::create(&path).unwrap();
+        log.push(&1).unwrap();
+        thread::scope(|scope| {
+            let waiting = scope.spawn(|| {
+                let options = AppendOptions::new().wait(Duration::from_secs(30));
+                if create { options.open_or_create::<u64>(&path) } else { options.open(&path) }
+            });
+            thread::sleep(Duration::from_millis(50));
+            fs::remove_file(&path).unwrap();
+            log.close().unwrap();
+            match waiting.join().unwrap() {
+                Ok(mut log) => {
+                    assert!(create);
+                    log.push(&2).unwrap();
+                    log.close().unwrap();
+                    assert_eq!(numpys(&path), json!([2]));
+                }
+                Err(Error::Io { source, .. }) => {
+                    assert!(!create && source.kind() == std::io::ErrorKind::NotFound, "{source}");
+                    assert!(!path.exists());
+                }
+                Err(error) => panic!("{error:?}"),
+            }
+        });
+    }
+}
+
+/// Opens or creates what it is told, and says what came of it.
+#[test]
+#[ignore = "a process that another test starts"]
+fn opener() {
+    let Some(orders) = orders() else { return };
+    match Appender::<u64>::open_or_create(&orders[0]) {
+        Ok(log) => say(format!("opened {}", log.rows())),
+        Err(error) => say(format!("{error:?}")),
+    }
+}
+
+/// A name that leads nowhere is there when it is to be made, and isn't when it is to be opened.
+#[cfg(unix)]
+#[test]
+fn opening_or_creating_through_a_dangling_link_comes_to_an_end() {
+    let folder = support::temp_dir();
+    let link = folder.path().join("link.npy");
+    std::os::unix::fs::symlink(folder.path().join("nowhere.npy"), &link).unwrap();
+    let mut opener = Process::start("locks::opener", &[link.to_str().unwrap()]);
+    let start = Instant::now();
+    while opener.child.try_wait().unwrap().is_none() {
+        assert!(start.elapsed() < Duration::from_secs(10), "it goes on and on");
+        thread::sleep(Duration::from_millis(10));
+    }
+    assert!(opener.line().is_some());
+}
+
 /// Opens the file that it is told, waiting so many milliseconds, and holds it until its input ends.
 #[test]
 #[ignore = "a process that another test starts"]
