@@ -36,7 +36,7 @@ pub fn python_with_input(script: &str, args: &[&str], input: &str) -> String {
 }
 
 /// The command that runs `tests/python/<script>.py`.
-fn python_command(script: &str) -> Command {
+pub fn python_command(script: &str) -> Command {
     let path = root().join("tests/python").join(script).with_extension("py");
     let mut command = Command::new(interpreter());
     command.arg(path);
