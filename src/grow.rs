@@ -10,7 +10,7 @@ use crate::append::{check_can_grow, check_shrinks, grown, resize, whole_array};
 use crate::element::Element;
 use crate::format::shape_repr;
 use crate::storage::{Advice, Mapped, MappingMut, WritableFile, io_error};
-use crate::{Error, Header, Npy, NpyAny, Result};
+use crate::{Error, Header, Npy, NpyAny, ReadOptions, Result};
 
 impl NpyAny<MappingMut> {
     /// Writes what was changed through the mapping to the disk, and waits until it is there: NumPy's `flush`.
@@ -88,7 +88,8 @@ impl NpyAny<MappingMut> {
 
     /// Checks that the file still has the header that it had when it was mapped, and ends where the array does.
     fn unchanged(&self, file: &WritableFile) -> Result<Header> {
-        let now = whole_array(file)?;
+        // One that was allowed to be longer than usual is allowed to still.
+        let now = whole_array(file, &ReadOptions::new().max_header_size(usize::MAX))?;
         now.check_same_rows(self.header(), file.path())?;
         if now.shape() == self.shape() {
             return Ok(now);

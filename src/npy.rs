@@ -316,6 +316,10 @@ impl<T: Element, B: Bytes> Npy<T, B> {
     /// Changes the length of a mapped array by `resize`, and checks what has come.
     #[cfg(feature = "mmap")]
     pub(crate) fn resize_by(&mut self, resize: impl FnOnce(&mut NpyAny<B>) -> Result<()>) -> Result<()> {
+        if self.layout.shape().is_empty() && self.any.ndim() > 0 {
+            // An array type has taken the axis that changes.
+            return fold::<T>(self.any.dtype(), &Arc::new(self.any.layout().with_rows(0)?), T::check).map(drop);
+        }
         let before = self.any.header().clone();
         let resized = resize(&mut self.any);
         let new = self.any.bytes().get(before.nbytes()..).unwrap_or_default();

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use crate::append::copy;
-use crate::storage::{NewFile, WritableFile, io_error};
+use crate::storage::{NewFile, WritableFile, io_error, is_same_file};
 use crate::{Error, Header, ReadOptions, Result, WriteOptions};
 
 /// Lays a file out anew: with room to grow in its header, aligned as wanted, in the version that is given.
@@ -61,12 +61,20 @@ impl WriteOptions {
     ///
     /// As [`relayout`]; [`Error::AlreadyExists`] if it was to be [new](Self::create_new).
     pub fn relayout_to(&self, from: impl AsRef<Path>, to: impl AsRef<Path>) -> Result<()> {
-        let from = from.as_ref();
+        let (from, to) = (from.as_ref(), to.as_ref());
         let file = std::fs::File::open(from).map_err(io_error("open", Some(from)))?;
+        let same = match (file.metadata(), std::fs::metadata(to)) {
+            (Ok(one), Ok(other)) => is_same_file(&one, &other),
+            _ => Some(false),
+        };
+        let is_same = same.unwrap_or_else(|| from.canonicalize().ok() == to.canonicalize().ok());
+        if is_same && !self.create_new {
+            return self.relayout(from);
+        }
         let source = WritableFile::new(file, from.to_path_buf());
         let (header, size) = ReadOptions::new().header_of(source.file(), Some(from))?;
         header.check_data(size)?;
-        self.copy_array(&source, &header, to.as_ref(), !self.create_new)
+        self.copy_array(&source, &header, to, !self.create_new)
     }
 
     fn copy_array(&self, source: &WritableFile, header: &Header, path: &Path, replace: bool) -> Result<()> {

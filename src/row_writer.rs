@@ -94,7 +94,7 @@ impl<T: Element, W: Write + Seek> RowWriter<T, W> {
     pub fn flush(&mut self) -> Result<()> {
         let head = self.header.relaid(self.rows, self.header.appendable())?;
         self.write_rows()?;
-        let end = self.end();
+        let end = self.end()?;
         let io = || io_error("write", None);
         self.writer.flush().map_err(io())?;
         self.writer.seek(SeekFrom::Start(self.start)).map_err(io())?;
@@ -120,9 +120,16 @@ impl<T: Element, W: Write + Seek> RowWriter<T, W> {
         Ok(self.writer)
     }
 
+    /// Bytes of rows that aren't written yet.
+    pub(crate) fn buffered(&self) -> u64 {
+        self.buffer.len() as u64
+    }
+
     /// Where in the stream the next row goes.
-    fn end(&self) -> u64 {
-        self.start + self.header.data_offset() as u64 + self.written
+    fn end(&self) -> Result<u64> {
+        let end =
+            self.start.checked_add(self.header.data_offset() as u64).and_then(|end| end.checked_add(self.written));
+        end.ok_or_else(|| io_error("seek in", None)(std::io::ErrorKind::FileTooLarge.into()))
     }
 
     fn write_rows(&mut self) -> Result<()> {
@@ -130,7 +137,7 @@ impl<T: Element, W: Write + Seek> RowWriter<T, W> {
             return Ok(());
         }
         // A write that failed may have left the stream anywhere.
-        let end = self.end();
+        let end = self.end()?;
         self.writer.seek(SeekFrom::Start(end)).map_err(io_error("seek in", None))?;
         self.writer.write_all(&self.buffer).map_err(io_error("write", None))?;
         self.written += self.buffer.len() as u64;

@@ -1,7 +1,7 @@
 //! Whole arrays to files and streams. Knows headers, elements and new files.
 
 use std::fs::{self, File};
-use std::io::Write;
+use std::io::{Cursor, Write};
 use std::path::Path;
 
 use crate::element::Element;
@@ -121,16 +121,26 @@ impl WriteOptions {
     /// As [`save`](Self::save).
     pub fn save_iter<T: Element>(&self, path: impl AsRef<Path>, rows: impl IntoIterator<Item = T>) -> Result<usize> {
         let path = path.as_ref();
+        if self.is_special(path) {
+            // Nothing can be counted there afterwards.
+            let mut whole = self.row_writer::<T, _>(Cursor::new(Vec::new()), [])?;
+            rows.into_iter().try_for_each(|row| whole.push(&row))?;
+            let count = whole.rows();
+            let bytes = whole.finish()?.into_inner();
+            return self.write_file(path, |file| file.write(&bytes)).map(|()| count);
+        }
         let new = NewFile::create(path)?;
         let file = new.file().file();
-        let named = |error| match error {
-            Error::Io { operation, source, .. } => write_error(operation, file, Some(path), 0)(source),
+        let named = |error, needed| match error {
+            Error::Io { operation, source, .. } => write_error(operation, file, Some(path), needed)(source),
             error => error,
         };
-        let mut writer = self.row_writer::<T, _>(file, []).map_err(named)?;
-        rows.into_iter().try_for_each(|row| writer.push(&row)).map_err(named)?;
+        let mut writer = self.row_writer::<T, _>(file, []).map_err(|error| named(error, 0))?;
+        for row in rows {
+            writer.push(&row).map_err(|error| named(error, writer.buffered()))?;
+        }
         let count = writer.rows();
-        writer.finish().map_err(named)?;
+        writer.flush().map_err(|error| named(error, writer.buffered()))?;
         new.publish(!self.create_new, self.durable)?;
         Ok(count)
     }
@@ -179,10 +189,14 @@ impl WriteOptions {
         Ok(Whole { head, stored, elements })
     }
 
+    /// Whether a name is that of something to write to that is no file: a pipe, a device.
+    fn is_special(&self, path: &Path) -> bool {
+        !self.create_new && fs::metadata(path).is_ok_and(|there| !there.is_file() && !there.is_dir())
+    }
+
     /// Writes a file that gets its name when it is whole.
     pub(crate) fn write_file(&self, path: &Path, write: impl FnOnce(&mut dyn Sink) -> Result<()>) -> Result<()> {
-        let is_special = fs::metadata(path).is_ok_and(|there| !there.is_file());
-        if is_special && !self.create_new {
+        if self.is_special(path) {
             let file = File::options().write(true).open(path).map_err(io_error("open", Some(path)))?;
             return write(&mut Named { file: &file, path });
         }

@@ -9,7 +9,7 @@ use super::options::AppendOptions;
 use super::rows::AppenderAny;
 use crate::element::Element;
 use crate::stored::Stored;
-use crate::{Error, Order, Result};
+use crate::{Error, Header, Order, Result};
 
 /// Appends rows to an `.npy` file, for as long as you like: NumPy can open it at any moment, readers can follow it
 /// ([`NpyFile::wait`](crate::NpyFile::wait)), and after a kill or a power cut it opens again, with every row that was
@@ -100,12 +100,12 @@ impl<T: Element> Appender<T> {
             Some(_) => described::<T>(options)?.1,
             None => options.clone(),
         };
-        Self::new(AppenderAny::open_with(path, &options)?)
+        Self::new(AppenderAny::open_with(path, &options, can_append::<T>)?)
     }
 
     pub(super) fn open_or_create_with(path: &Path, options: &AppendOptions) -> Result<Self> {
         let (stored, options) = described::<T>(options)?;
-        Self::new(AppenderAny::open_or_create_with(path, stored.dtype(), &options)?)
+        Self::new(AppenderAny::open_or_create_with(path, stored.dtype(), &options, can_append::<T>)?)
     }
 
     fn new(rows: AppenderAny) -> Result<Self> {
@@ -198,6 +198,11 @@ impl<T: Element> Appender<T> {
     pub fn close(self) -> Result<()> {
         self.rows.close()
     }
+}
+
+/// Checks that rows of `T` can be appended to a file.
+fn can_append<T: Element>(header: &Header) -> Result<()> {
+    Stored::in_file::<T>(header).map(drop)
 }
 
 /// What `T` is written as, and the options with the shape of a row in the file.

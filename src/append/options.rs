@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
+use super::rows::check_dtype;
 use super::{Appender, AppenderAny};
 use crate::element::Element;
 use crate::{DType, Order, Result};
@@ -192,7 +193,7 @@ impl AppendOptions {
     ///
     /// As [`Appender::open`].
     pub fn open_any(&self, path: impl AsRef<Path>) -> Result<AppenderAny> {
-        AppenderAny::open_with(path.as_ref(), self)
+        AppenderAny::open_with(path.as_ref(), self, |_| Ok(()))
     }
 
     /// Opens a file, or makes it if it isn't there; it must have this dtype.
@@ -202,8 +203,7 @@ impl AppendOptions {
     /// As [`Appender::open_or_create`].
     pub fn open_or_create_any(&self, path: impl AsRef<Path>, dtype: DType) -> Result<AppenderAny> {
         let row_shape = self.row_shape.clone().unwrap_or_default();
-        let rows = AppenderAny::open_or_create_with(path.as_ref(), &dtype, &self.clone().row_shape(row_shape))?;
-        rows.check_dtype(&dtype)?;
-        Ok(rows)
+        let options = self.clone().row_shape(row_shape);
+        AppenderAny::open_or_create_with(path.as_ref(), &dtype, &options, |header| check_dtype(header, &dtype))
     }
 }

@@ -86,11 +86,18 @@ pub(super) struct Opened {
     pub(super) recovery: Recovery,
 }
 
-/// Opens a file for appending, and puts right what whoever appended last has left.
-pub(super) fn open(path: &Path, wait: Duration, discard_tail: bool) -> Result<Opened> {
+/// Opens a file for appending, and puts right what whoever appended last has left; nothing is changed of one that `check`
+/// refuses.
+pub(super) fn open(
+    path: &Path,
+    wait: Duration,
+    discard_tail: bool,
+    check: impl FnOnce(&Header) -> Result<()>,
+) -> Result<Opened> {
     let file = WritableFile::open_locked(path, wait)?;
     let (header, size) = ReadOptions::new().unsettled_header_of(file.file(), Some(path))?;
     check_can_grow(&header)?;
+    check(&header)?;
     let state = State::of(&header, size);
     let mut recovery = Recovery { rows: state.counted.unwrap_or(state.held), ..Recovery::default() };
     let plan = Plan::new(&file, &header, &state, discard_tail)?;

@@ -35,7 +35,7 @@ use crate::{Error, Header, ReadOptions, Result};
 /// ```
 pub fn grow(path: impl AsRef<Path>, rows: usize) -> Result<()> {
     let file = WritableFile::open_locked(path.as_ref(), Duration::ZERO)?;
-    let header = whole_array(&file)?;
+    let header = whole_array(&file, &ReadOptions::new())?;
     resize(&file, &header, grown(&header, rows)?, |_| Ok(()))
 }
 
@@ -48,7 +48,7 @@ pub fn grow(path: impl AsRef<Path>, rows: usize) -> Result<()> {
 /// [`Error::OutOfBounds`] if it has fewer; as [`grow`].
 pub fn shrink_to(path: impl AsRef<Path>, rows: usize) -> Result<()> {
     let file = WritableFile::open_locked(path.as_ref(), Duration::ZERO)?;
-    let header = whole_array(&file)?;
+    let header = whole_array(&file, &ReadOptions::new())?;
     check_shrinks(&header, rows)?;
     resize(&file, &header, rows, |_| Ok(()))
 }
@@ -66,8 +66,8 @@ pub(crate) fn check_shrinks(header: &Header, rows: usize) -> Result<()> {
 }
 
 /// Reads the header of a file that holds an array that can grow, and nothing else.
-pub(crate) fn whole_array(file: &WritableFile) -> Result<Header> {
-    let (header, size) = ReadOptions::new().header_of(file.file(), Some(file.path()))?;
+pub(crate) fn whole_array(file: &WritableFile, options: &ReadOptions) -> Result<Header> {
+    let (header, size) = options.header_of(file.file(), Some(file.path()))?;
     check_can_grow(&header)?;
     header.check_data(size)?;
     let after = header.data_offset() as u64 + header.nbytes() as u64;

@@ -89,18 +89,28 @@ impl AppenderAny {
         Self::new(opened, options)
     }
 
-    pub(super) fn open_with(path: &Path, options: &AppendOptions) -> Result<Self> {
-        let appender = Self::new(recovery::open(path, options.wait, options.discard_tail)?, options)?;
-        if let Some(wanted) = &options.row_shape {
-            appender.check_row_shape(wanted)?;
-        }
-        Ok(appender)
+    /// Opens a file whose header passes `check`.
+    pub(super) fn open_with(
+        path: &Path,
+        options: &AppendOptions,
+        check: impl FnOnce(&Header) -> Result<()>,
+    ) -> Result<Self> {
+        let check = |header: &Header| {
+            check(header)?;
+            options.row_shape.as_ref().map_or(Ok(()), |wanted| check_row_shape(header, wanted))
+        };
+        Self::new(recovery::open(path, options.wait, options.discard_tail, check)?, options)
     }
 
-    /// Opens a file, whatever its dtype, or makes it of this one.
-    pub(super) fn open_or_create_with(path: &Path, dtype: &DType, options: &AppendOptions) -> Result<Self> {
+    /// Opens a file whose header passes `check`, or makes it of this dtype.
+    pub(super) fn open_or_create_with(
+        path: &Path,
+        dtype: &DType,
+        options: &AppendOptions,
+        check: impl Fn(&Header) -> Result<()>,
+    ) -> Result<Self> {
         loop {
-            match Self::open_with(path, options) {
+            match Self::open_with(path, options, &check) {
                 Err(Error::Io { source, .. }) if source.kind() == std::io::ErrorKind::NotFound => {}
                 opened => return opened,
             }
@@ -139,25 +149,6 @@ impl AppenderAny {
             deferred: None,
             poisoned: None,
         })
-    }
-
-    fn check_row_shape(&self, wanted: &[usize]) -> Result<()> {
-        let mut found = self.header.shape().to_vec();
-        if let Some(axis) = self.header.growth_axis() {
-            found.remove(axis);
-        }
-        if found == wanted {
-            return Ok(());
-        }
-        Err(Error::RowShape { found: shape_repr(&found), wanted: shape_repr(wanted) })
-    }
-
-    pub(super) fn check_dtype(&self, wanted: &DType) -> Result<()> {
-        if self.header.dtype() == wanted {
-            return Ok(());
-        }
-        let (found, wanted) = (self.header.dtype().descr(), wanted.descr());
-        Err(Error::DType { field: Vec::new(), found, element: "what is to be appended".into(), wanted, instead: None })
     }
 
     /// Appends rows, as bytes that the file is to store: those of whole rows, one after another.
@@ -246,7 +237,7 @@ impl AppenderAny {
     /// [`Error::NoSpace`] or [`Error::Io`] if they couldn't be written: the file is as it was, they are still there, and
     /// it may be tried again. [`Error::Poisoned`] after the count couldn't be changed, or a sync has failed.
     pub fn commit(&mut self) -> Result<()> {
-        self.look_around()?;
+        self.look_ahead()?;
         self.finish_sync(true)?;
         self.write_buffer()?;
         self.last_commit = Instant::now();
@@ -274,7 +265,7 @@ impl AppenderAny {
     /// [poisoned](Error::Poisoned) for good.
     #[doc(alias = "fdatasync")]
     pub fn sync(&mut self) -> Result<()> {
-        self.look_around()?;
+        self.look_ahead()?;
         self.finish_sync(true)?;
         self.write_buffer()?;
         if self.synced == self.pushed && self.committed == self.pushed {
@@ -395,13 +386,21 @@ impl AppenderAny {
 
     /// Says what is still to be said, and takes note of a sync that is done.
     fn look_around(&mut self) -> Result<()> {
-        if let Some(error) = self.deferred.take() {
-            return Err(error);
+        match self.deferred.take() {
+            Some(error) => Err(error),
+            None => self.look_ahead(),
         }
-        if let Some(operation) = self.poisoned {
-            return Err(Error::Poisoned { path: self.path().to_path_buf(), operation });
+    }
+
+    /// Takes note of a sync that is done; what a commit has met doesn't matter to whoever is going to try again.
+    fn look_ahead(&mut self) -> Result<()> {
+        let deferred = self.deferred.take();
+        match self.poisoned {
+            Some(operation) => {
+                Err(deferred.unwrap_or_else(|| Error::Poisoned { path: self.path().to_path_buf(), operation }))
+            }
+            None => self.finish_sync(false),
         }
-        self.finish_sync(false)
     }
 
     /// Takes note of what the syncer has done; waits until it has, if asked to.
@@ -485,6 +484,26 @@ impl AppenderAny {
     }
 }
 
+fn check_row_shape(header: &Header, wanted: &[usize]) -> Result<()> {
+    let mut found = header.shape().to_vec();
+    if let Some(axis) = header.growth_axis() {
+        found.remove(axis);
+    }
+    if found == wanted {
+        return Ok(());
+    }
+    Err(Error::RowShape { found: shape_repr(&found), wanted: shape_repr(wanted) })
+}
+
+/// Checks that a file has exactly this dtype.
+pub(super) fn check_dtype(header: &Header, wanted: &DType) -> Result<()> {
+    if header.dtype() == wanted {
+        return Ok(());
+    }
+    let (found, wanted) = (header.dtype().descr(), wanted.descr());
+    Err(Error::DType { field: Vec::new(), found, element: "what is to be appended".into(), wanted, instead: None })
+}
+
 /// The most rows of so many bytes that an array, and sixteen digits, can have.
 fn most_rows(row_bytes: usize) -> usize {
     const COUNTABLE: u64 = 9_999_999_999_999_999;
@@ -496,7 +515,6 @@ fn most_rows(row_bytes: usize) -> usize {
 impl Drop for AppenderAny {
     fn drop(&mut self) {
         if self.poisoned.is_none() {
-            self.deferred = None;
             // There is nobody to tell: that is what `close` is for.
             let _ = self.commit();
             let _ = self.release();

@@ -150,9 +150,9 @@ impl Header {
     /// The bytes of this header with another number of rows, in the very length that it has: with a publish field, or
     /// as short as can be.
     pub(crate) fn relaid(&self, rows: usize, publish_field: bool) -> Result<Vec<u8>> {
-        let layout = self.layout().with_rows(rows)?;
-        let text = Text::growing(self.dtype(), &layout)?;
-        let bytes = text.exactly(self.version(), publish_field, self.data_offset())?;
+        let text = Text::growing(self.dtype(), &self.layout().with_rows(rows)?)?;
+        let now = Text::growing(self.dtype(), self.layout())?.shortest_len(self.version())?;
+        let bytes = text.exactly(self.version(), publish_field, self.data_offset(), now)?;
         Self::of_bytes(&bytes, self.dtype())?;
         Ok(bytes)
     }
@@ -241,14 +241,22 @@ impl Text {
         framed(version, text, total)
     }
 
-    /// The header in exactly so many bytes.
-    fn exactly(&self, version: (u8, u8), publish_field: bool, total: usize) -> Result<Vec<u8>> {
-        let shortest = encoded(version, &format!("{}{}{}", self.before, self.digits(), self.after))?;
-        let unpadded = text_start(version) + shortest.len() + 1;
-        let text = if publish_field { self.with_field(version)? } else { shortest };
+    /// The text with the count in as few characters as can be.
+    fn shortest(&self, version: (u8, u8)) -> Result<Vec<u8>> {
+        encoded(version, &format!("{}{}{}", self.before, self.digits(), self.after))
+    }
+
+    /// Bytes of the shortest header.
+    fn shortest_len(&self, version: (u8, u8)) -> Result<usize> {
+        Ok(text_start(version) + self.shortest(version)?.len() + 1)
+    }
+
+    /// The header in exactly `total` bytes, instead of one that could do with `now` of them.
+    fn exactly(&self, version: (u8, u8), publish_field: bool, total: usize, now: usize) -> Result<Vec<u8>> {
+        let text = if publish_field { self.with_field(version)? } else { self.shortest(version)? };
         let needed = text_start(version) + text.len() + 1;
         if needed > total {
-            return Err(Error::NoHeaderRoom { needed: needed - unpadded, spare: total.saturating_sub(unpadded) });
+            return Err(Error::NoHeaderRoom { needed: needed.saturating_sub(now), spare: total.saturating_sub(now) });
         }
         framed(version, text, total)
     }

@@ -3,7 +3,6 @@
 //! Such a file has no name at all while it is written, where the system can do that: whoever is killed leaves nothing
 //! behind, and nobody else can have opened it. Elsewhere it has a temporary one in the same folder.
 
-use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -25,7 +24,7 @@ impl NewFile {
     ///
     /// Where that is a symbolic link, the name is what it leads to.
     pub(crate) fn create(path: &Path) -> Result<Self> {
-        let path = target_of(path);
+        let path = target_of(path)?;
         let failed = || io_error("create", Some(&path));
         match os::unnamed(folder_of(&path)).map_err(failed())? {
             Some(file) => Ok(Self { file: WritableFile::new(file, path), temporary: None }),
@@ -97,10 +96,8 @@ impl Temporary {
         static COUNT: AtomicU32 = AtomicU32::new(0);
         loop {
             let count = COUNT.fetch_add(1, Ordering::Relaxed);
-            let mut name = OsString::from(".");
-            name.push(path.file_name().unwrap_or_default());
-            name.push(format!(".{}-{count}.tmp", std::process::id()));
-            let name = path.with_file_name(name);
+            // Short, for the other name may be as long as names can be.
+            let name = path.with_file_name(format!(".npymap-{}-{count}.tmp", std::process::id()));
             match make(&name) {
                 Ok(made) => return Ok((made, Self { path: Some(name) })),
                 // Left behind by a process of the same number, or one elsewhere.
@@ -150,18 +147,16 @@ pub(crate) fn folder_of(path: &Path) -> &Path {
 }
 
 /// What a name leads to, if it is a symbolic link: whoever writes to it means that.
-fn target_of(path: &Path) -> PathBuf {
-    let leads_on = |path: &Path| {
-        let target = fs::read_link(path).ok()?;
-        Some(folder_of(path).join(target))
-    };
+fn target_of(path: &Path) -> Result<PathBuf> {
     // As many as Linux follows.
+    const MOST_LINKS: usize = 40;
     let mut target = path.to_path_buf();
-    for _ in 0..40 {
-        match leads_on(&target) {
-            Some(next) => target = next,
-            None => break,
+    for _ in 0..=MOST_LINKS {
+        match fs::read_link(&target) {
+            Ok(next) => target = folder_of(&target).join(next),
+            Err(_) => return Ok(target),
         }
     }
-    target
+    let told = fs::metadata(path).err().unwrap_or_else(|| io::ErrorKind::InvalidInput.into());
+    Err(io_error("follow the links of", Some(path))(told))
 }

@@ -3,6 +3,7 @@
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use super::{io_error, os};
@@ -19,11 +20,24 @@ const LOCK_STEP: Duration = Duration::from_millis(5);
 pub(crate) struct WritableFile {
     file: File,
     path: PathBuf,
+    /// Whether it has the lock of those who change the file's length.
+    locked: AtomicBool,
+}
+
+/// Closing gives the lock back too, but only when the last copy of the descriptor is closed: a process that is being
+/// started has one for a moment.
+impl Drop for WritableFile {
+    fn drop(&mut self) {
+        if *self.locked.get_mut() {
+            // Closing, which comes next, gives it back as well.
+            let _ = os::unlock(&self.file, os::APPEND_LOCK);
+        }
+    }
 }
 
 impl WritableFile {
     pub(crate) fn new(file: File, path: PathBuf) -> Self {
-        Self { file, path }
+        Self { file, path, locked: AtomicBool::new(false) }
     }
 
     /// Opens a file that is there, for reading and writing. Nothing is cut.
@@ -42,7 +56,7 @@ impl WritableFile {
             file.lock(wait.saturating_sub(start.elapsed()))?;
             // Whoever had the lock may have put another file in this one's place.
             let there = std::fs::metadata(path).map_err(io_error("stat", Some(path)))?;
-            if os::is_same_file(&there, &file.metadata()?) {
+            if os::is_same_file(&there, &file.metadata()?) != Some(false) {
                 return Ok(file);
             }
         }
@@ -59,12 +73,14 @@ impl WritableFile {
             }
             std::thread::sleep(LOCK_STEP.min(wait - waited));
         }
+        self.locked.store(true, Ordering::Relaxed);
         Ok(())
     }
 
     /// Gives the lock back.
     #[cfg(feature = "mmap")]
     pub(crate) fn unlock(&self) -> Result<()> {
+        self.locked.store(false, Ordering::Relaxed);
         os::unlock(&self.file, os::APPEND_LOCK).map_err(io_error("unlock", Some(&self.path)))
     }
 

@@ -17,7 +17,7 @@ pub(crate) fn try_lock(file: &File, byte: u64) -> io::Result<bool> {
 }
 
 /// Gives a byte's lock back.
-#[cfg(all(feature = "mmap", any(target_os = "linux", target_os = "android")))]
+#[cfg(any(target_os = "linux", target_os = "android"))]
 pub(crate) fn unlock(file: &File, byte: u64) -> io::Result<()> {
     set_lock(file, byte, libc::F_UNLCK).map(drop)
 }

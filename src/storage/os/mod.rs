@@ -8,9 +8,7 @@ mod other;
 
 #[cfg(any(target_os = "linux", target_os = "android"))]
 pub(crate) use linux::{Watch, allocate, available, link, modified_since_boot, unnamed};
-#[cfg(feature = "mmap")]
-pub(crate) use lock::unlock;
-pub(crate) use lock::{APPEND_LOCK, is_locked, try_lock};
+pub(crate) use lock::{APPEND_LOCK, is_locked, try_lock, unlock};
 #[cfg(not(any(target_os = "linux", target_os = "android")))]
 pub(crate) use other::{Watch, allocate, available, link, modified_since_boot, unnamed};
 
@@ -34,16 +32,16 @@ pub(crate) fn inherit(file: &File, from: &std::fs::Metadata) -> io::Result<()> {
     file.set_permissions(from.permissions())
 }
 
-/// Whether two files are one; on systems without inode numbers they are taken to be.
-pub(crate) fn is_same_file(one: &std::fs::Metadata, other: &std::fs::Metadata) -> bool {
+/// Whether two files are one; `None` where the system doesn't number them.
+pub(crate) fn is_same_file(one: &std::fs::Metadata, other: &std::fs::Metadata) -> Option<bool> {
     #[cfg(unix)]
     {
         use std::os::unix::fs::MetadataExt;
-        (one.dev(), one.ino()) == (other.dev(), other.ino())
+        Some((one.dev(), one.ino()) == (other.dev(), other.ino()))
     }
     #[cfg(not(unix))]
     {
         let _ = (one, other);
-        true
+        None
     }
 }
