@@ -9,7 +9,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use npymap::{
-    Appender, Error, Findings, Header, NpyAny, NpyFile, Order, Problem, Repair, WriteOptions, repair, verify,
+    AppendOptions, Appender, Error, Findings, Header, NpyAny, NpyFile, Order, Problem, Repair, WriteOptions, repair,
+    verify,
 };
 use serde_json::json;
 
@@ -304,6 +305,16 @@ fn a_file_that_is_appended_to_is_verified_and_not_repaired() {
     assert!(matches!(repair(&file.path), Err(Error::Locked { .. })));
     rows.close().unwrap();
     assert_eq!(file.repair(4).rows_in_file, 4);
+
+    // Rows that are written, and will be counted when its writer wants.
+    let mut rows = AppendOptions::new().buffer_size(1).open::<[u16; 2]>(&file.path).unwrap();
+    rows.extend(&[[9, 10]; 3]).unwrap();
+    assert_eq!(fs::metadata(&file.path).unwrap().len(), 4096 + 4 * 7);
+    let found = verify(&file.path).unwrap();
+    assert_eq!((found.in_use, found.is_sound(), found.rows_in_header, found.rows_in_file), (true, true, Some(4), 7));
+    rows.close().unwrap();
+    let found = verify(&file.path).unwrap();
+    assert_eq!((found.in_use, found.is_sound(), found.rows_in_header), (false, true, Some(7)));
 }
 
 #[test]

@@ -267,20 +267,21 @@ impl Seek for Fickle {
 
 #[test]
 fn a_stream_that_fails_now_and_then_gets_all_rows_in_the_end() {
+    const ROWS: u32 = if cfg!(miri) { 6 } else { 20 };
     for period in if cfg!(miri) { 5..8 } else { 3..40 } {
         let stream = Fickle { inner: Cursor::new(Vec::new()), calls: 0, period };
         let Ok(mut rows) = RowWriter::<u32, _>::new(stream) else { continue };
         let mut errors = 0;
-        for number in 0..20_u32 {
+        for number in 0..ROWS {
             rows.push(&number).unwrap();
             // What was pushed is kept, and flushing tries again.
             errors += usize::from(rows.flush().is_err());
         }
-        assert_eq!(rows.rows(), 20);
+        assert_eq!(rows.rows(), usize::try_from(ROWS).unwrap());
         if let Some(()) = (0..period).find_map(|_| rows.flush().ok()) {
             let Ok(stream) = rows.finish() else { continue };
             let x = Npy::<u32>::from_bytes(aligned(stream.inner.get_ref())).unwrap();
-            assert_eq!(x.as_slice(), (0..20).collect::<Vec<_>>(), "{period}, {errors} errors");
+            assert_eq!(x.as_slice(), (0..ROWS).collect::<Vec<_>>(), "{period}, {errors} errors");
         }
     }
 }
@@ -388,7 +389,7 @@ impl ElementMut for Liar {
 fn an_element_that_lies_writes_nonsense_or_panics_and_nothing_worse() {
     let hook = std::panic::take_hook();
     std::panic::set_hook(Box::new(|_| {}));
-    for _ in 0..if cfg!(miri) { 8 } else { 300 } {
+    for _ in 0..if cfg!(miri) { 4 } else { 300 } {
         let attempt = |action: &dyn Fn()| drop(catch_unwind(AssertUnwindSafe(action)));
         let liars = [Liar(7); 6];
         attempt(&|| drop(npymap::write_to(Vec::new(), [6], &liars)));

@@ -2,6 +2,8 @@
 
 use std::fs;
 use std::os::unix::fs::MetadataExt;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
 
 use npymap::{AppendOptions, Appender, DType, Error, Npy, NpyFile, WriteOptions, be};
 use proptest::prelude::*;
@@ -150,6 +152,45 @@ fn growing_is_seen_by_a_follower_at_once() {
             assert_eq!(follower.refresh().unwrap(), rows, "{appendable}");
             assert_eq!(follower.read_rows::<u8>(rows - 1..rows).unwrap(), [7]);
         }
+    }
+}
+
+#[test]
+fn whoever_opens_the_file_while_it_grows_finds_an_array() {
+    for appendable in [false, true] {
+        let file = File::of(&[]);
+        WriteOptions::new().appendable(appendable).save(&file.path, [1, 100], &[1_u32; 100]).unwrap();
+        let mut x = file.map_mut::<u32>();
+        // NumPy's header gets its publish field first.
+        x.grow(1).unwrap();
+        let done = AtomicBool::new(false);
+        thread::scope(|scope| {
+            scope.spawn(|| {
+                while !done.load(Ordering::Relaxed) {
+                    x.grow(1).unwrap();
+                    let last = x.shape()[0] - 1;
+                    x[last].fill(7);
+                }
+            });
+            let reader = scope.spawn(|| {
+                let mut seen = 0;
+                for _ in 0..2000 {
+                    let opened = NpyFile::open(&file.path).unwrap();
+                    let rows = opened.shape()[0];
+                    assert!(rows >= seen, "{rows} after {seen}");
+                    let last = opened.read_rows::<u32>(rows - 1..rows).unwrap();
+                    assert!(last.iter().all(|&number| number == 0 || number == 7));
+                    seen = rows;
+                }
+            });
+            let names = json!({"path": file.path});
+            let numpys = support::live::ask("[len(np.load(path, mmap_mode='r')) for _ in range(1000)]", &names);
+            let read = reader.join();
+            done.store(true, Ordering::Relaxed);
+            read.unwrap();
+            let counts: Vec<u64> = numpys.as_array().unwrap().iter().map(|rows| rows.as_u64().unwrap()).collect();
+            assert!(counts.is_sorted() && counts[999] > counts[0], "{} {}", counts[0], counts[999]);
+        });
     }
 }
 

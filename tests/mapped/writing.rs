@@ -50,6 +50,17 @@ fn rows_are_flushed_wherever_they_lie_on_their_pages() {
 }
 
 #[test]
+fn columns_are_flushed_where_the_order_is_fortrans() {
+    let file = File::numpys("np.zeros((1000, 30), order='F')");
+    let mut x = file.map_mut::<f64>();
+    x.cols_mut().unwrap().nth(17).unwrap().fill(1.0);
+    x.flush_rows(17..18).unwrap();
+    x.flush_rows(0..30).unwrap();
+    assert!(matches!(x.flush_rows(0..31), Err(Error::OutOfBounds { .. })));
+    assert_eq!(file.ask("[a[:, 17].sum(), a.sum()]"), json!([1000.0, 1000.0]));
+}
+
+#[test]
 fn a_private_mapping_is_written_to_and_the_file_is_not() {
     let file = File::numpys("np.arange(3000, dtype='i4').reshape(1000, 3)");
     let before = file.bytes();

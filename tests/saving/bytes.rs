@@ -278,6 +278,72 @@ fn the_shorthands_save_what_the_default_options_save() {
 }
 
 #[test]
+fn types_are_saved_as_their_own_dtype() {
+    fn check<T: npymap::Element>(elements: &[T], expression: &str) {
+        let mut stream = Vec::new();
+        npymap::write_to(&mut stream, [elements.len()], elements).unwrap();
+        assert_eq!(stream, numpys(expression));
+    }
+    check(&[true, false], "np.array([True, False])");
+    check(&[i8::MIN, 1], "np.array([-128, 1], 'i1')");
+    check(&[be::I32::new(-2)], "np.array([-2], '>i4')");
+    check(&[le::F16::new(1.5)], "np.array([1.5], 'f2')");
+    check(&[be::Complex128::new([1.5, -2.5])], "np.array([1.5 - 2.5j], '>c16')");
+    check(&[FixedBytes::<4>::new("ab").unwrap()], "np.array([b'ab'], 'S4')");
+    check(&[Void::<3>::from([1, 2, 3])], "np.array([b'\\1\\2\\3'], 'V3')");
+    check(&[be::Str::<3>::new("é日").unwrap()], "np.array(['é日'], '>U3')");
+    check(&[Datetime64(-1), Datetime64(i64::MIN)], "np.array([-1, -2**63]).view('M8')");
+    check(&[Timedelta64(7)], "np.array([7]).view('m8')");
+    check(&[[1_u8, 2], [3, 4]], "np.array([[1, 2], [3, 4]], 'u1')");
+    #[cfg(feature = "half")]
+    check(&[half::f16::from_f32(0.5)], "np.array([0.5], 'f2')");
+    #[cfg(feature = "num-complex")]
+    check(&[num_complex::Complex::new(0.5_f32, 1.0)], "np.array([0.5 + 1j], 'c8')");
+    // Nothing is converted but byte order, and times are given their unit.
+    let with = |dtype: DType| WriteOptions::new().dtype(dtype);
+    let unit = DType::from_descr(">m8[25s]").unwrap();
+    let mut stream = Vec::new();
+    with(unit.clone()).write_to(&mut stream, [1], &[Timedelta64(7)]).unwrap();
+    assert_eq!(stream, numpys("np.array([7], '>i8').view('>m8[25s]')"));
+    for refused in [
+        with(DType::Float64(ByteOrder::Little)).write_to(Vec::new(), [1], &[1.5_f32]),
+        with(DType::Bytes(5)).write_to(Vec::new(), [1], &[FixedBytes::<4>::new("ab").unwrap()]),
+        with(DType::UInt8).write_to(Vec::new(), [1], &[true]),
+        with(unit).write_to(Vec::new(), [1], &[Datetime64(7)]),
+    ] {
+        assert!(matches!(refused, Err(Error::DType { .. })), "{refused:?}");
+    }
+}
+
+#[test]
+fn a_part_of_an_array_is_saved_as_numpy_saves_that_part() {
+    let folder = support::temp_dir();
+    let path = folder.path().join("x.npy");
+    let whole =
+        NpyAny::from_bytes(Aligned::copy_of(&numpys("np.arange(24, dtype='>i4').reshape(6, 4)")).unwrap()).unwrap();
+    let mut part = whole.slice_rows(2..5).unwrap();
+    part.save(&path).unwrap();
+    assert_eq!(fs::read(&path).unwrap(), numpys("np.arange(24, dtype='>i4').reshape(6, 4)[2:5]"));
+    part.copy_rows_from(1, &[[0_i32; 4]]).unwrap();
+    let mut stream = Vec::new();
+    part.write_to(&mut stream).unwrap();
+    assert_eq!(stream, numpys("np.array([[8, 9, 10, 11], [0, 0, 0, 0], [16, 17, 18, 19]], '>i4')"));
+    assert!(part.copy_rows_from(3, &[[0_i32; 4]]).is_err());
+    whole.slice_rows(1..1).unwrap().save(&path).unwrap();
+    assert_eq!(fs::read(&path).unwrap(), numpys("np.zeros((0, 4), '>i4')"));
+    let whole = NpyAny::from_bytes(numpys("np.arange(24, dtype='i2').reshape(6, 4).T")).unwrap();
+    let shared: std::sync::Arc<[u8]> = numpys("np.arange(24, dtype='i2').reshape(6, 4).T").into();
+    let part = NpyAny::from_bytes(shared).unwrap().slice_cols(1..3).unwrap();
+    part.save(&path).unwrap();
+    assert_eq!(fs::read(&path).unwrap(), numpys("np.arange(24, dtype='i2').reshape(6, 4).T[:, 1:3]"));
+    whole.save(&path).unwrap();
+    assert_eq!(fs::read(&path).unwrap(), numpys("np.arange(24, dtype='i2').reshape(6, 4).T"));
+    let opened = npymap::NpyFile::open(&path).unwrap();
+    opened.read_cols_any(3..6).unwrap().save(&path).unwrap();
+    assert_eq!(fs::read(&path).unwrap(), numpys("np.arange(24, dtype='i2').reshape(6, 4).T[:, 3:6]"));
+}
+
+#[test]
 fn arrays_as_elements_are_the_last_axes() {
     let folder = support::temp_dir();
     let path = folder.path().join("x.npy");

@@ -6,6 +6,7 @@ use std::io::{self, Cursor, Seek, SeekFrom, Write};
 use std::rc::Rc;
 
 use npymap::{ByteOrder, DType, Error, Npy, NpyAny, Order, RowWriter, WriteOptions};
+use serde_json::json;
 
 use crate::{names, numpys, support};
 
@@ -185,6 +186,18 @@ fn columns_are_written_like_rows_where_the_order_is_fortrans() {
     columns.extend(&(0..24).collect::<Vec<_>>()).unwrap();
     let wanted = numpys("np.arange(24, dtype='u1').reshape(4, 3, 2).T");
     assert_eq!(columns.finish().unwrap().into_inner(), wanted);
+    // NumPy reads columns of one element, a single one and none, whichever order they are said to be in.
+    let folder = support::temp_dir();
+    let path = folder.path().join("x.npy");
+    for (column, count, read) in
+        [(1, 3, json!([[0, 1, 2]])), (3, 1, json!([[0], [1], [2]])), (3, 0, json!([[], [], []]))]
+    {
+        let file = fs::File::create(&path).unwrap();
+        let mut columns = options.row_writer::<u8, _>(file, [usize::from(column)]).unwrap();
+        columns.extend(&(0..column * count).collect::<Vec<u8>>()).unwrap();
+        columns.finish().unwrap();
+        assert_eq!(support::live::ask("np.load(path).tolist()", &json!({"path": path})), read);
+    }
 }
 
 #[test]
