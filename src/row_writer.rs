@@ -16,7 +16,8 @@ const BUFFER: usize = 256 * 1024;
 ///
 /// What has been written is a whole `.npy` file at every moment: it starts with a header of no rows, and
 /// [`flush`](Self::flush) writes the rows first, then a header of the same length that counts them. In the end it is
-/// what `np.save` writes, byte for byte.
+/// what `np.save` writes, byte for byte. (In Fortran order it is but for arrays that lie in memory alike in both orders,
+/// which NumPy writes as C's: these must stay what they were when they had no column yet.)
 ///
 /// The array starts where the stream stands. For a log that others read while it grows, or that must survive its writer,
 /// take an [`Appender`](crate::Appender).
@@ -120,9 +121,9 @@ impl<T: Element, W: Write + Seek> RowWriter<T, W> {
         Ok(self.writer)
     }
 
-    /// Bytes of rows that aren't written yet.
-    pub(crate) fn buffered(&self) -> u64 {
-        self.buffer.len() as u64
+    /// Bytes that the next flush writes.
+    pub(crate) fn unwritten(&self) -> u64 {
+        (self.header.data_offset() + self.buffer.len()) as u64
     }
 
     /// Where in the stream the next row goes.

@@ -16,8 +16,8 @@ const TEXT_BLOCK: usize = 128 * 1024;
 ///
 /// An array type adds its axes to the shape: ten `[f32; 3]` of shape `[10]` become a file of shape (10, 3). A file of
 /// that name is replaced, at once and when the new one is whole: whoever has it open or mapped keeps the old one, and
-/// whoever is killed before leaves it as it was. The mode of the file stays. What isn't a regular file, `/dev/stdout`
-/// for instance, is written to.
+/// whoever is killed before leaves it as it was. The mode of the file stays; it need not be writable, but the folder.
+/// What isn't a regular file, a pipe or a device, is written to.
 ///
 /// # Errors
 ///
@@ -135,12 +135,12 @@ impl WriteOptions {
             Error::Io { operation, source, .. } => write_error(operation, file, Some(path), needed)(source),
             error => error,
         };
-        let mut writer = self.row_writer::<T, _>(file, []).map_err(|error| named(error, 0))?;
+        let mut writer = self.row_writer::<T, _>(file, []).map_err(|error| named(error, 1))?;
         for row in rows {
-            writer.push(&row).map_err(|error| named(error, writer.buffered()))?;
+            writer.push(&row).map_err(|error| named(error, writer.unwritten()))?;
         }
         let count = writer.rows();
-        writer.flush().map_err(|error| named(error, writer.buffered()))?;
+        writer.flush().map_err(|error| named(error, writer.unwritten()))?;
         new.publish(!self.create_new, self.durable)?;
         Ok(count)
     }

@@ -47,10 +47,12 @@ impl Counter {
     ///
     /// [`Error::NoHeaderRoom`] if there is none.
     pub(crate) fn prepare(header: &Header, rows: usize) -> Result<Prepared> {
+        let fits = spelled(rows).map(drop);
         let relaid = if header.appendable() { None } else { Self::with_publish_field(header).ok() };
-        if header.appendable() || relaid.is_some() {
-            spelled(rows)?;
-        } else {
+        let relaid = relaid.filter(|_| fits.is_ok());
+        if header.appendable() {
+            fits?;
+        } else if relaid.is_none() {
             header.relaid(rows, false)?;
         }
         Ok(Prepared { counter: Self::new(header.clone()), relaid })

@@ -8,7 +8,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use super::{WritableFile, io_error, os};
+use super::{WritableFile, io_error, os, write_error};
 use crate::{Error, Result};
 
 /// A file that is being written and has not got its name yet.
@@ -24,7 +24,9 @@ impl NewFile {
     ///
     /// Where that is a symbolic link, the name is what it leads to.
     pub(crate) fn create(path: &Path) -> Result<Self> {
-        let path = target_of(path)?;
+        // Whatever the working directory is by the time it gets its name.
+        let path = std::path::absolute(path).map_err(io_error("find", Some(path)))?;
+        let path = target_of(&path)?;
         let failed = || io_error("create", Some(&path));
         match os::unnamed(folder_of(&path)).map_err(failed())? {
             Some(file) => Ok(Self { file: WritableFile::new(file, path), temporary: None }),
@@ -51,11 +53,16 @@ impl NewFile {
     /// is one of the last step, which makes the name durable.
     pub(crate) fn publish(mut self, replace: bool, durable: bool) -> Result<WritableFile> {
         let path = self.file.path().to_path_buf();
+        let len = self.file.metadata()?.len();
         if replace && let Ok(replaced) = fs::metadata(&path) {
+            if !replaced.is_file() {
+                let told = io::Error::new(io::ErrorKind::InvalidInput, "it is no regular file");
+                return Err(io_error("replace", Some(&path))(told));
+            }
             os::inherit(self.file.file(), &replaced).map_err(io_error("set the mode of", Some(&path)))?;
         }
         if durable {
-            self.file.file().sync_all().map_err(super::write_error("sync", self.file.file(), Some(&path), 0))?;
+            self.file.file().sync_all().map_err(write_error("sync", self.file.file(), Some(&path), len))?;
         }
         let named = match (self.temporary.take(), replace) {
             (None, false) => os::link(self.file.file(), &path),
@@ -65,7 +72,7 @@ impl NewFile {
         };
         named.map_err(|error| match error.kind() {
             io::ErrorKind::AlreadyExists if !replace => Error::AlreadyExists { path: path.clone() },
-            _ => io_error("name", Some(&path))(error),
+            _ => write_error("name", self.file.file(), Some(&path), len)(error),
         })?;
         if durable {
             os::sync_folder(folder_of(&path)).map_err(io_error("sync the folder of", Some(&path)))?;

@@ -107,16 +107,18 @@ impl WritableFile {
         if to <= from {
             return Ok(());
         }
-        let allocated = match os::allocate(&self.file, from, to - from, false) {
-            Ok(false) => self.write_zeros(from, to),
-            Ok(true) => Ok(()),
-            Err(error) => Err(self.write_error(error, to - from)),
+        let needed = to - from;
+        let failed = match os::allocate(&self.file, from, needed, false) {
+            Ok(true) => return Ok(()),
+            Ok(false) => match self.write_zeros(from, to) {
+                Ok(()) => return Ok(()),
+                Err(error) => error,
+            },
+            Err(error) => error,
         };
-        if allocated.is_err() {
-            // File systems keep what they had found before they ran out.
-            self.set_len(from)?;
-        }
-        allocated
+        // File systems keep what they had found before they ran out.
+        self.set_len(from)?;
+        Err(self.write_error(failed, needed))
     }
 
     /// Asks for blocks beyond the end, which stays where it is. An optimization: where there are none, writes find out.
@@ -124,12 +126,12 @@ impl WritableFile {
         let _ = os::allocate(&self.file, from, len, true);
     }
 
-    fn write_zeros(&self, from: u64, to: u64) -> Result<()> {
+    fn write_zeros(&self, from: u64, to: u64) -> io::Result<()> {
         let zeros = vec![0; STEP];
         let mut at = from;
         while at < to {
             let step = usize::try_from(to - at).map_or(STEP, |left| left.min(STEP));
-            self.write_all_at(&zeros[..step], at)?;
+            write_all_at(&self.file, &zeros[..step], at)?;
             at += step as u64;
         }
         Ok(())
