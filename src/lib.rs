@@ -1,6 +1,6 @@
 #![cfg_attr(not(feature = "std"), no_std)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
-//! NumPy `.npy` files: memory-mapped, zero-copy, typed arrays.
+//! NumPy `.npy` files: memory-mapped, zero-copy, typed arrays, which are read, written and let grow.
 //!
 //! The header of a file is parsed once; after that an array is a slice. [`Npy<T>`](Npy) is the face of the crate: an
 //! array of one element type over a mapped file, or over memory, which hands out `&[T]` without a copy.
@@ -33,6 +33,13 @@
 //! | one field of records, strings of any length | [`NpyAny::field`], [`NpyAny::strings`] | as above |
 //! | a file whose dtype you don't know | [`NpyAny`], then [`typed`](NpyAny::typed), [`to_vec`](NpyAny::to_vec) or [`value`](NpyAny::value) | as above |
 //! | nothing but the header | [`Header::parse`], [`NpyFile::read_header`] | safe |
+//! | an array, to save it as `np.save` does | [`save`], [`NpyAny::save`], [`WriteOptions`] | safe |
+//! | rows that come one by one, to a stream | [`RowWriter`], [`save_iter`] | safe |
+//! | a new array, to fill it in place | [`Draft<T>`](Draft) | safe |
+//! | a file, to change it in place | `Npy<T, MappingMut>` by [`Npy::map_mut`] | `unsafe`: you promise that [nobody else accesses it](Mapping#the-contract) |
+//! | rows, to append them for as long as you like | [`Appender<T>`](Appender) | safe |
+//! | a file that grows, to follow it | [`NpyFile::wait`] | safe |
+//! | a file that a crash has left | [`verify`], [`repair`] | safe |
 //!
 //! [`Element`] lists the types that elements can be viewed as. Files of the other byte order and data at odd offsets
 //! are viewed in place too, through the types of [`be`] and [`le`]; [`NpyAny::to_vec`] copies whatever the order.

@@ -492,7 +492,7 @@ impl<T: Element> Npy<T> {
     }
 
     /// Maps a file for reading and writing: what is written is in the file, for others to read at once, and on the disk
-    /// after [`flush`](Npy::flush).
+    /// after [`flush`](NpyAny::flush).
     ///
     /// # Safety
     ///
