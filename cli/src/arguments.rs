@@ -367,6 +367,9 @@ pub struct Relayout {
     /// Says what would be done, and does nothing.
     #[arg(long)]
     pub dry_run: bool,
+    /// Shows no progress.
+    #[arg(short, long)]
+    pub quiet: bool,
 }
 
 /// `verify`

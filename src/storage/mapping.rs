@@ -99,30 +99,28 @@ impl Mapping {
 pub trait Mapped: super::Bytes {
     /// Tells the system how bytes will be used.
     #[doc(hidden)]
-    fn advise_bytes(&self, advice: Advice, range: Range<usize>) -> std::io::Result<()>;
-}
-
-#[cfg(feature = "mmap")]
-impl Mapped for Mapping {
     fn advise_bytes(&self, advice: Advice, range: Range<usize>) -> std::io::Result<()> {
-        #[cfg(unix)]
-        if let (Some(map), Some(advice), false) = (&self.map, advice.of_memmap2(), range.is_empty()) {
-            return map.advise_range(advice, range.start, range.len());
-        }
+        // Systems without such advice.
         let _ = (advice, range);
         Ok(())
     }
 }
 
 #[cfg(feature = "mmap")]
-impl Mapped for MappingMut {
+impl Mapped for Mapping {
+    #[cfg(unix)]
     fn advise_bytes(&self, advice: Advice, range: Range<usize>) -> std::io::Result<()> {
-        #[cfg(unix)]
-        if let (Some(map), Some(advice), false) = (&self.map, advice.of_memmap2(), range.is_empty()) {
-            return map.advise_range(advice, range.start, range.len());
-        }
-        let _ = (advice, range);
-        Ok(())
+        let Some(map) = &self.map else { return Ok(()) };
+        advice.give(range, |advice, start, len| map.advise_range(advice, start, len))
+    }
+}
+
+#[cfg(feature = "mmap")]
+impl Mapped for MappingMut {
+    #[cfg(unix)]
+    fn advise_bytes(&self, advice: Advice, range: Range<usize>) -> std::io::Result<()> {
+        let Some(map) = &self.map else { return Ok(()) };
+        advice.give(range, |advice, start, len| map.advise_range(advice, start, len))
     }
 }
 
@@ -248,18 +246,23 @@ pub enum Advice {
 
 #[cfg(all(feature = "mmap", unix))]
 impl Advice {
-    /// memmap2's advice of this name; `None` where the system has none.
-    fn of_memmap2(self) -> Option<memmap2::Advice> {
-        match self {
-            Self::Normal => Some(memmap2::Advice::Normal),
-            Self::Random => Some(memmap2::Advice::Random),
-            Self::Sequential => Some(memmap2::Advice::Sequential),
-            Self::WillNeed => Some(memmap2::Advice::WillNeed),
+    /// Gives memmap2's advice of this name about bytes, where there are any, and the system has such advice.
+    fn give(
+        self,
+        range: Range<usize>,
+        give: impl FnOnce(memmap2::Advice, usize, usize) -> std::io::Result<()>,
+    ) -> std::io::Result<()> {
+        let advice = match self {
+            Self::Normal => memmap2::Advice::Normal,
+            Self::Random => memmap2::Advice::Random,
+            Self::Sequential => memmap2::Advice::Sequential,
+            Self::WillNeed => memmap2::Advice::WillNeed,
             #[cfg(target_os = "linux")]
-            Self::HugePages => Some(memmap2::Advice::HugePage),
+            Self::HugePages => memmap2::Advice::HugePage,
             #[cfg(not(target_os = "linux"))]
-            Self::HugePages => None,
-        }
+            Self::HugePages => return Ok(()),
+        };
+        if range.is_empty() { Ok(()) } else { give(advice, range.start, range.len()) }
     }
 }
 

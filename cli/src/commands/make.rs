@@ -1,13 +1,18 @@
 //! `create`, `grow`, `relayout`: files whose shape or layout is new.
 
 use std::path::Path;
+use std::time::Duration;
 
+use indicatif::ProgressBar;
 use npymap::{DraftAny, Header, NpyFile, Order, WriteOptions};
 
 use super::about;
 use crate::arguments::{Create, Grow, Relayout};
 use crate::source::shape_text;
 use crate::trouble::{Result, Trouble};
+
+/// How often a terminal is shown that something is being done.
+const TICK: Duration = Duration::from_millis(100);
 
 pub fn create(arguments: &Create) -> Result<u8> {
     about(&arguments.path, || {
@@ -57,7 +62,7 @@ pub fn grow(arguments: &Grow) -> Result<u8> {
 
 pub fn relayout(arguments: &Relayout) -> Result<u8> {
     about(&arguments.path, || {
-        let Relayout { path, output, align, force, dry_run } = arguments;
+        let Relayout { path, output, align, force, dry_run, quiet } = arguments;
         let options = match align {
             Some(align) => WriteOptions::new().align(*align),
             None => WriteOptions::new().appendable(true),
@@ -77,10 +82,15 @@ pub fn relayout(arguments: &Relayout) -> Result<u8> {
             );
             return Ok(());
         }
-        Ok(match output {
+        let bar = if *quiet { ProgressBar::hidden() } else { ProgressBar::new_spinner() };
+        bar.set_message(format!("copying {} bytes", std::fs::metadata(path).map_or(0, |there| there.len())));
+        bar.enable_steady_tick(TICK);
+        let copied = match output {
             Some(output) => options.create_new(!force).relayout_to(path, output),
             None => options.relayout(path),
-        }?)
+        };
+        bar.finish_and_clear();
+        Ok(copied?)
     })
 }
 
