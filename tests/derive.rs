@@ -646,3 +646,29 @@ fn a_buffer_of_another_size_is_an_error_or_a_panic_that_says_so() {
     let panic = std::panic::catch_unwind(|| Point { x: 0.0, y: 0.0 }.write(&mut [0; 9])).unwrap_err();
     assert!(panic.downcast_ref::<String>().unwrap().contains("the buffer has the size of the struct"));
 }
+
+/// Bytes that no field names are zeros in a file, whatever a value has there.
+#[test]
+fn named_padding_is_written_as_zeros() {
+    #[derive(Clone, Copy, npymap::Element)]
+    #[repr(C)]
+    struct Inner {
+        a: u8,
+        #[npymap(padding)]
+        _pad: u8,
+        b: u16,
+    }
+    #[derive(Clone, Copy, npymap::Element)]
+    #[repr(C)]
+    struct Outer {
+        inner: [Inner; 2],
+        text: le::Str<1>,
+    }
+    let inner = |a, b| Inner { a, _pad: 0xaa, b };
+    let rows = [Outer { inner: [inner(1, 2), inner(3, 4)], text: "x".parse().unwrap() }; 2];
+    let mut file = Vec::new();
+    npymap::write_to(&mut file, [2], &rows).unwrap();
+    let row: Vec<u8> = [[1, 0], 2_u16.to_ne_bytes(), [3, 0], 4_u16.to_ne_bytes()].concat();
+    let row = [row, b"x\0\0\0".to_vec()].concat();
+    assert!(file.ends_with(&[row.clone(), row].concat()), "{:?}", &file[file.len() - 24..]);
+}

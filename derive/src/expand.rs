@@ -82,6 +82,17 @@ fn record(input: &Struct) -> TokenStream {
         if field.named.is_some() { quote!(#member: __fields.read::<#ty>()?) } else { zero(npymap, field) }
     });
     let zeros = fields.iter().map(|field| zero(npymap, field));
+    // Padding is written as zeros, whatever a value has there.
+    let as_stored = if named.len() == fields.len() {
+        quote! {
+            if #(<#types as #npymap::Element>::as_stored(&[]).is_none())||* {
+                return ::core::option::Option::None;
+            }
+            #record::as_stored(__elements)
+        }
+    } else {
+        quote!(::core::option::Option::None)
+    };
     let (named_members, named_types): (Vec<_>, Vec<_>) = named.iter().map(|field| (&field.member, &field.ty)).unzip();
 
     quote! {
@@ -137,8 +148,9 @@ fn record(input: &Struct) -> TokenStream {
                 #record::encode::<Self>(__dtype, __elements, __out)
             }
 
+            #[inline]
             fn as_stored(__elements: &[Self]) -> ::core::option::Option<&[::core::primitive::u8]> {
-                #record::as_stored(__elements)
+                #as_stored
             }
 
             #[inline]

@@ -76,6 +76,11 @@ macro_rules! bytewise {
                 out.copy_from_slice(zerocopy::IntoBytes::as_bytes(&self.0));
             }
 
+            #[inline]
+            fn as_stored(elements: &[Self]) -> Option<&[u8]> {
+                $crate::element::record::as_stored(elements)
+            }
+
             fn decode(dtype: &$crate::DType, bytes: &[u8], out: &mut [Self]) -> $crate::Result<()> {
                 let order: fn(&$crate::DType) -> Option<$crate::ByteOrder> = $order;
                 let order = order(dtype).ok_or_else(|| $crate::element::mismatch::<Self>(dtype, &Self::dtype()))?;
