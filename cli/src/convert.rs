@@ -32,12 +32,12 @@ impl Converter {
         Some(Self { from: from.itemsize(), to: to.itemsize(), moves: moves.collect::<Option<_>>()? })
     }
 
-    /// Converts elements, whose padding becomes zeros.
+    /// Adds converted elements to `out`; padding becomes zeros.
     pub fn convert(&self, elements: &[u8], out: &mut Vec<u8>) {
         let sources = elements.chunks_exact(self.from.max(1));
-        out.clear();
-        out.resize(sources.len() * self.to, 0);
-        for (source, target) in sources.zip(out.chunks_exact_mut(self.to.max(1))) {
+        let start = out.len();
+        out.resize(start + sources.len() * self.to, 0);
+        for (source, target) in sources.zip(out[start..].chunks_exact_mut(self.to.max(1))) {
             for Move { from, to, size, part, swapped } in &self.moves {
                 let place = &mut target[*to..to + size];
                 place.copy_from_slice(&source[*from..from + size]);

@@ -31,8 +31,11 @@ pub fn is_obeyed(character: char) -> bool {
 }
 
 /// Bytes as text if they are UTF-8; else with `\x` escapes for what isn't, and a doubled backslash.
+///
+/// Text that looks as if it had such escapes gets `\x5c` for its backslashes, so that [`unescaped`] gives it back.
 pub fn bytes(bytes: &[u8]) -> Cow<'_, str> {
     match std::str::from_utf8(bytes) {
+        Ok(text) if unescaped(bytes).is_some() => text.replace('\\', "\\x5c").into(),
         Ok(text) => Cow::Borrowed(text),
         Err(_) => {
             let mut text = String::with_capacity(bytes.len() * 2);
@@ -43,6 +46,27 @@ pub fn bytes(bytes: &[u8]) -> Cow<'_, str> {
             Cow::Owned(text)
         }
     }
+}
+
+/// The bytes behind a text with `\x` escapes: one of them at least, and no backslash that isn't of one or doubled.
+pub fn unescaped(text: &[u8]) -> Option<Vec<u8>> {
+    let mut parts = text.split(|&byte| byte == b'\\');
+    let mut bytes = parts.next()?.to_vec();
+    let mut is_escaped = false;
+    while let Some(part) = parts.next() {
+        if part.is_empty() {
+            // Two in a row; what follows the second is text.
+            bytes.push(b'\\');
+            bytes.extend_from_slice(parts.next()?);
+            continue;
+        }
+        let (digits, rest) = part.strip_prefix(b"x")?.split_at_checked(2)?;
+        let [high, low] = [digits[0], digits[1]].map(|digit| char::from(digit).to_digit(16));
+        bytes.push(u8::try_from(high? * 16 + low?).ok()?);
+        bytes.extend_from_slice(rest);
+        is_escaped = true;
+    }
+    is_escaped.then_some(bytes)
 }
 
 /// Every byte as `\x1b`.
@@ -71,5 +95,25 @@ mod tests {
         assert_eq!(bytes(b"caf\xc3\xa9"), "café");
         assert_eq!(bytes(b"caf\xe9\\x"), "caf\\xe9\\\\x");
         assert_eq!(hexadecimal(b"\x00A"), "\\x00\\x41");
+        assert_eq!(bytes(b"C:\\temp\\x41"), "C:\\temp\\x41");
+        assert_eq!(bytes(b"\\\\x41"), "\\\\x41");
+        assert_eq!(bytes(b"\\x4"), "\\x4");
+        assert_eq!(bytes(b"\\x41"), "\\x5cx41");
+    }
+
+    #[test]
+    fn bytes_come_back_from_their_text() {
+        let alphabet = b"\\x4Fg\xe9\xc3\xa9";
+        let mut text = Vec::new();
+        for number in 0..alphabet.len().pow(6) {
+            text.clear();
+            let mut left = number;
+            while left > 0 {
+                text.push(alphabet[left % alphabet.len()]);
+                left /= alphabet.len();
+            }
+            let shown = bytes(&text);
+            assert_eq!(unescaped(shown.as_bytes()).unwrap_or(shown.as_bytes().to_vec()), text, "{shown}");
+        }
     }
 }

@@ -3,7 +3,8 @@
 //! [`run`] is the whole command, for whoever starts it otherwise than through the binary (a Python wheel's entry point).
 //! A command picks elements (`select`) of a file or stream (`source`), has them read in C order with bounded memory
 //! (`blocks`), and hands them to one of the `formats`, which writes to an `output`. `schema` turns a dtype into Rust,
-//! `parse` text into elements, and `convert` elements into those of another byte order or layout.
+//! `parse` text into elements, and `convert` elements into those of another byte order or layout, of bytes as they come
+//! (`arrivals`).
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -11,6 +12,7 @@ use std::process::ExitCode;
 use clap::Parser;
 
 mod arguments;
+mod arrivals;
 mod blocks;
 mod commands;
 mod convert;

@@ -35,6 +35,11 @@ impl Output {
         self.terminal
     }
 
+    /// Whether the reader of standard output has left, where the system tells without a write.
+    pub fn is_abandoned(&self) -> bool {
+        self.draft.is_none() && is_stdout_abandoned()
+    }
+
     /// Writes out what is collected, and gives a file its name.
     pub fn finish(mut self) -> Result<()> {
         self.writer.flush()?;
@@ -70,6 +75,21 @@ fn unbuffered(stdout: io::Stdout) -> io::Result<Box<dyn Write>> {
 #[cfg(not(unix))]
 fn unbuffered(stdout: io::Stdout) -> io::Result<Box<dyn Write>> {
     Ok(Box::new(stdout))
+}
+
+/// Whether standard output is a pipe or socket without a reader.
+#[cfg(unix)]
+fn is_stdout_abandoned() -> bool {
+    use rustix::event::{PollFd, PollFlags, Timespec, poll};
+    let stdout = io::stdout();
+    let mut fds = [PollFd::new(&stdout, PollFlags::empty())];
+    let now = Timespec { tv_sec: 0, tv_nsec: 0 };
+    poll(&mut fds, Some(&now)).is_ok() && fds[0].revents().intersects(PollFlags::ERR | PollFlags::HUP)
+}
+
+#[cfg(not(unix))]
+fn is_stdout_abandoned() -> bool {
+    false
 }
 
 /// A file that has only a temporary name yet, in the folder where it is going to stay; removed if it is dropped.

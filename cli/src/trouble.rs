@@ -2,6 +2,7 @@
 
 use std::error::Error as _;
 use std::io::{self, IsTerminal};
+use std::path::Path;
 
 use crate::escape;
 
@@ -71,11 +72,20 @@ impl Trouble {
             Some(path) => format!("{path}: {}", self.message()),
             None => self.message(),
         };
-        if io::stderr().is_terminal() {
-            eprintln!("npymap: {}", escape::for_terminal(&text));
-        } else {
-            eprintln!("npymap: {text}");
-        }
+        say(&text);
+    }
+}
+
+/// Says on standard error what was done to a file, or would be.
+pub fn note(path: &Path, text: &str) {
+    say(&format!("{}: {text}", path.display()));
+}
+
+fn say(text: &str) {
+    if io::stderr().is_terminal() {
+        eprintln!("npymap: {}", escape::for_terminal(text));
+    } else {
+        eprintln!("npymap: {text}");
     }
 }
 

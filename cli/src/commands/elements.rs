@@ -64,6 +64,8 @@ fn follow(arguments: &Tail) -> Result<u8> {
     let mut stream = Stream::new(&arguments.format, &output).unwrap_or_else(|| Stream::text(&output));
     refuse_terminal(&stream, &output, arguments.force)?;
     super::about(&target.path, || {
+        // Before the file is opened: of a change in between, the next look takes note.
+        let mut file = identity(&target.path);
         let mut source = Source::open(&target.path)?;
         let header = source.header();
         if header.fortran_order() && header.shape().len() > 1 {
@@ -73,20 +75,56 @@ fn follow(arguments: &Tail) -> Result<u8> {
             [] => return Err(Trouble::Said("-f follows rows, and a 0-d array has none".into())),
             [rows, ..] => rows.saturating_sub(arguments.rows),
         };
+        let rows = |source: &Source, from: usize, to: usize| {
+            let rows = parse(&format!("{from}:{to}")).map_err(Trouble::Said)?;
+            let selection = Selection::all(source.header()).apply(&rows).map_err(Trouble::Said)?;
+            selection.apply(&target.slice).map_err(Trouble::Said)
+        };
+        stream.begin(&rows(&source, seen, seen)?, &mut output)?;
+        output.flush()?;
         loop {
             let Some(now) = source.wait(seen, PATIENCE)? else {
                 return Err(Trouble::Said("-f follows files, and this is none".into()));
             };
             if now > seen {
-                let rows = parse(&format!("{seen}:{now}")).map_err(Trouble::Said)?;
-                let selection = Selection::all(source.header()).apply(&rows).map_err(Trouble::Said)?;
-                let selection = selection.apply(&target.slice).map_err(Trouble::Said)?;
+                let selection = rows(&source, seen, now)?;
                 stream.write(&mut source, &selection, &mut output)?;
                 output.flush()?;
                 seen = now;
+            } else if output.is_abandoned() {
+                return Err(Trouble::Closed);
+            } else if let other @ Some(_) = identity(&target.path)
+                && other != file
+            {
+                file = other;
+                source = successor(&source, &target.path, seen)?;
             }
         }
     })
+}
+
+/// What tells a file from others that have had its name; `None` of one that isn't there.
+#[cfg(unix)]
+fn identity(path: &Path) -> Option<(u64, u64)> {
+    use std::os::unix::fs::MetadataExt;
+    std::fs::metadata(path).ok().map(|there| (there.dev(), there.ino()))
+}
+
+/// Nothing: here a file that is open isn't replaced.
+#[cfg(not(unix))]
+fn identity(_: &Path) -> Option<(u64, u64)> {
+    None
+}
+
+/// The file that has taken the place of one that is followed, as `npymap relayout` lets one do: it must go on with it.
+fn successor(before: &Source, path: &Path, seen: usize) -> Result<Source> {
+    let source = Source::open(path)?;
+    let (old, new) = (before.header(), source.header());
+    let goes_on = old.dtype() == new.dtype()
+        && old.shape().get(1..) == new.shape().get(1..)
+        && (new.shape().len() < 2 || !new.fortran_order())
+        && new.shape().first().is_some_and(|&rows| rows >= seen);
+    if goes_on { Ok(source) } else { Err(Trouble::Said(format!("was replaced by another array, after {seen} rows"))) }
 }
 
 pub fn cat(arguments: &Cat) -> Result<u8> {

@@ -9,7 +9,7 @@ use npymap::{DraftAny, Header, NpyFile, Order, WriteOptions};
 use super::about;
 use crate::arguments::{Create, Grow, Relayout};
 use crate::source::shape_text;
-use crate::trouble::{Result, Trouble};
+use crate::trouble::{Result, Trouble, note};
 
 /// How often a terminal is shown that something is being done.
 const TICK: Duration = Duration::from_millis(100);
@@ -26,7 +26,7 @@ pub fn create(arguments: &Create) -> Result<u8> {
                 return Err(Trouble::Said(format!("Python objects cannot be stored ({object:?})")));
             }
             let (shape, nbytes) = (shape_text(header.shape()), header.nbytes());
-            eprintln!("npymap: {}: would make {shape} of {dtype}, {nbytes} bytes of data", path.display());
+            note(path, &format!("would make {shape} of {dtype}, {nbytes} bytes of data"));
             return Ok(());
         }
         let draft: DraftAny = options.draft_any(path, dtype.clone(), shape.0.clone())?;
@@ -48,12 +48,9 @@ pub fn grow(arguments: &Grow) -> Result<u8> {
             (None, None) => 0,
         };
         if *dry_run {
-            let bytes = (header.nbytes() / now.max(1)).saturating_mul(if now > 0 { by } else { 0 });
-            eprintln!(
-                "npymap: {}: would grow axis {axis} from {now} to {}, by {bytes} bytes",
-                path.display(),
-                now.saturating_add(by)
-            );
+            let grown = header.shape().iter().enumerate().map(|(at, &len)| if at == axis { by } else { len });
+            let bytes = grown.fold(header.itemsize(), usize::saturating_mul);
+            note(path, &format!("would grow axis {axis} from {now} to {}, by {bytes} bytes", now.saturating_add(by)));
             return Ok(());
         }
         Ok(npymap::grow(path, by)?)
@@ -72,14 +69,9 @@ pub fn relayout(arguments: &Relayout) -> Result<u8> {
         }
         if *dry_run {
             let header = NpyFile::open(path)?.header().clone();
+            let (bytes, from, to) = (header.nbytes(), header.data_offset(), offset(&header, *align)?);
             let target = output.as_ref().unwrap_or(path);
-            eprintln!(
-                "npymap: {}: would write {} bytes of data, which start at byte {} now, {}",
-                target.display(),
-                header.nbytes(),
-                header.data_offset(),
-                align.map_or("after a header of 4096 bytes".into(), |align| format!("at a multiple of {align}")),
-            );
+            note(target, &format!("would write {bytes} bytes of data at byte {to}; they start at byte {from} now"));
             return Ok(());
         }
         let bar = if *quiet { ProgressBar::hidden() } else { ProgressBar::new_spinner() };
@@ -91,6 +83,15 @@ pub fn relayout(arguments: &Relayout) -> Result<u8> {
         };
         bar.finish_and_clear();
         Ok(copied?)
+    })
+}
+
+/// Where the data start after a header laid out anew.
+fn offset(header: &Header, align: Option<usize>) -> Result<usize> {
+    let (dtype, shape) = (header.dtype().clone(), header.shape());
+    Ok(match align {
+        Some(align) => Header::new(dtype, shape, header.order())?.data_offset().next_multiple_of(align),
+        None => Header::new_appendable(dtype, shape, header.order())?.data_offset(),
     })
 }
 

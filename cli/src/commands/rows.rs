@@ -1,17 +1,20 @@
-//! Rows from elsewhere, as the file stores them: from an `.npy` file, CSV, raw bytes. Knows no file that they go to.
+//! Rows from elsewhere, as the file stores them, from bytes as they arrive: of an `.npy` file, CSV, or as they are. Knows
+//! no file that they go to.
 
+use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
-use npymap::{DType, Header};
+use npymap::{DType, Error, Header};
 
+use crate::arguments::From;
 use crate::convert::Converter;
-use crate::parse::{self, Column};
-use crate::source::{Source, shape_text};
+use crate::parse::{Table, Unfit};
+use crate::source::shape_text;
 use crate::trouble::{Result, Trouble};
 
-/// Bytes that are read at a time.
-const BLOCK: usize = 1 << 20;
+/// How an `.npy` file begins.
+const MAGIC: &[u8] = b"\x93NUMPY";
 
 /// What rows a file has.
 pub struct Kind {
@@ -38,28 +41,138 @@ impl Kind {
     }
 }
 
-/// Where rows come from.
+/// Where rows come from, opened.
+pub struct Input {
+    pub from: From,
+    pub reader: Box<dyn Read + Send>,
+    /// Bytes that it is going to give, where that is known.
+    pub size: Option<u64>,
+    /// What an `.npy` file begins with; the reader goes on after it.
+    pub header: Option<Header>,
+}
+
+impl Input {
+    /// Opens a file, or `-` for standard input. Without a word, the name says what it holds, or how it begins.
+    pub fn open(path: &Path, from: Option<From>) -> Result<Self> {
+        let (mut reader, mut size): (Box<dyn Read + Send>, _) = if path == Path::new("-") {
+            (Box::new(io::stdin()), None)
+        } else {
+            let file = File::open(path).map_err(|error| Trouble::Said(format!("cannot open: {error}")))?;
+            let there = file.metadata().map_err(cannot_read)?;
+            (Box::new(file), there.is_file().then_some(there.len()))
+        };
+        let extension = path.extension().and_then(std::ffi::OsStr::to_str);
+        let from = match (from, extension) {
+            (Some(from), _) => from,
+            (None, Some("npy")) => From::Npy,
+            (None, Some("csv")) => From::Csv,
+            _ => {
+                let mut start = Vec::new();
+                reader.by_ref().take(MAGIC.len() as u64).read_to_end(&mut start).map_err(cannot_read)?;
+                if start != MAGIC {
+                    return Err(Trouble::Said("is no .npy file; say what it is: --from csv or raw".into()));
+                }
+                reader = Box::new(io::Cursor::new(start).chain(reader));
+                From::Npy
+            }
+        };
+        let mut header = None;
+        if from == From::Npy {
+            let read = Header::read_from(&mut reader)?;
+            match (read.check_data(size.unwrap_or(u64::MAX)), size) {
+                (Err(error), Some(_)) => return Err(error.into()),
+                // How much a stream holds is seen at its end.
+                (Err(error @ Error::Object { .. }), None) => return Err(error.into()),
+                _ => size = size.map(|_| read.nbytes() as u64),
+            }
+            header = Some(read);
+        }
+        Ok(Self { from, reader, size, header })
+    }
+}
+
+/// Turns bytes of the input into those that a file of a kind stores.
 pub enum Rows {
     Npy(Box<Stored>),
     Csv(Box<Table>),
-    Raw(Box<dyn Read>),
+    Raw,
 }
 
-/// Rows of an `.npy` file, of which `at` bytes were read.
+/// The data of an `.npy` file.
 pub struct Stored {
-    source: Source,
+    header: Header,
+    /// Bytes that have arrived.
+    arrived: usize,
     converter: Option<Converter>,
-    row_bytes: usize,
-    at: usize,
+    /// The beginning of an element whose end hasn't arrived yet.
+    partial: Vec<u8>,
 }
 
 impl Rows {
+    /// What makes rows of this kind of such an input.
+    pub fn new(input: &Input, kind: &Kind) -> Result<Self> {
+        match (input.from, &input.header) {
+            (From::Npy, Some(header)) => Stored::new(header, kind).map(|stored| Self::Npy(Box::new(stored))),
+            (From::Csv, _) => {
+                // In Fortran order a line is a column, which is what grows.
+                let per_line = match kind.fortran_order {
+                    true => kind.row_shape.iter().product(),
+                    false => kind.row_shape.last().copied().unwrap_or(1),
+                };
+                Ok(Self::Csv(Box::new(Table::new(&kind.dtype, per_line))))
+            }
+            _ => Ok(Self::Raw),
+        }
+    }
+
+    /// Adds what has arrived to `out`; whoever takes rows out of it leaves parts of a row there.
+    ///
+    /// What came before something wrong is added.
+    pub fn take(&mut self, bytes: Vec<u8>, out: &mut Vec<u8>) -> Result<()> {
+        match self {
+            Self::Npy(stored) => stored.take(&bytes, out),
+            Self::Csv(table) => return table.take(&bytes, out).map_err(unfit),
+            Self::Raw if out.is_empty() => *out = bytes,
+            Self::Raw => out.extend_from_slice(&bytes),
+        }
+        Ok(())
+    }
+
+    /// Adds what the end of the input brings.
+    pub fn end(&mut self, out: &mut Vec<u8>) -> Result<()> {
+        match self {
+            Self::Npy(stored) => {
+                let held = stored.arrived as u64 + stored.header.data_offset() as u64;
+                Ok(stored.header.check_data(held)?)
+            }
+            Self::Csv(table) => table.end(out).map_err(unfit),
+            Self::Raw => Ok(()),
+        }
+    }
+
+    /// Says that the input has ended within a row, of which so many bytes are there.
+    pub fn ended_within(&self, partial: usize, row_bytes: usize) -> Trouble {
+        let (there, wanted, what) = match self {
+            Self::Csv(table) => {
+                let lines = |bytes: usize| bytes / table.line_bytes().max(1);
+                (lines(partial), lines(row_bytes), "lines")
+            }
+            _ => (partial, row_bytes, "bytes"),
+        };
+        Trouble::Said(format!("the input ends within a row, of whose {wanted} {what} it has {there}"))
+    }
+}
+
+impl Stored {
     /// Rows of an `.npy` file, which must be of this kind, but for byte orders and the layout of records.
-    pub fn of_npy(source: Source, kind: &Kind) -> Result<Self> {
-        let found = Kind::of(source.header());
+    fn new(header: &Header, kind: &Kind) -> Result<Self> {
+        let found = Kind::of(header);
         let differs =
             |found: String, wanted: String| Err(Trouble::Said(format!("the input has {found}, the file {wanted}")));
-        if source.header().growth_axis().is_none() || found.row_shape != kind.row_shape {
+        if header.growth_axis().is_none() {
+            return Err(Trouble::Said("the input is a 0-d array, which has no rows".into()));
+        }
+        if found.row_shape != kind.row_shape {
             let row = |kind: &Kind| format!("rows of shape {}", shape_text(&kind.row_shape));
             return differs(row(&found), row(kind));
         }
@@ -74,152 +187,25 @@ impl Rows {
                 None => return differs(format!("dtype {}", found.dtype), kind.dtype.to_string()),
             },
         };
-        Ok(Self::Npy(Box::new(Stored { source, converter, row_bytes: found.row_bytes(), at: 0 })))
+        Ok(Self { header: header.clone(), arrived: 0, converter, partial: Vec::new() })
     }
 
-    pub fn of_csv(reader: Box<dyn Read>, kind: &Kind) -> Result<Self> {
-        Table::new(reader, kind).map(|table| Self::Csv(Box::new(table)))
-    }
-
-    /// Fills `out` with some more rows as a file of this kind stores them; with none at the end.
-    pub fn next(&mut self, kind: &Kind, out: &mut Vec<u8>) -> Result<()> {
-        out.clear();
-        let row_bytes = kind.row_bytes();
-        match self {
-            Self::Npy(stored) => stored.next(out),
-            Self::Csv(table) => table.next(row_bytes, out),
-            Self::Raw(reader) => {
-                let step = (BLOCK / row_bytes.max(1)).max(1) * row_bytes;
-                reader.take(step as u64).read_to_end(out).map_err(cannot_read)?;
-                let partial = out.len() % row_bytes.max(1);
-                if partial > 0 {
-                    out.truncate(out.len() - partial);
-                    // The whole ones go first, and the part is found again by the next call.
-                    if out.is_empty() {
-                        let told = format!("the input ends after {partial} bytes of a row, which takes {row_bytes}");
-                        return Err(Trouble::Said(told));
-                    }
-                    *self = Self::Raw(Box::new(io::Cursor::new(vec![0; partial])));
-                }
-                Ok(())
-            }
-        }
+    fn take(&mut self, bytes: &[u8], out: &mut Vec<u8>) {
+        // What follows the array isn't of it.
+        let bytes = &bytes[..bytes.len().min(self.header.nbytes() - self.arrived)];
+        self.arrived += bytes.len();
+        let Some(converter) = &self.converter else { return out.extend_from_slice(bytes) };
+        self.partial.extend_from_slice(bytes);
+        let whole = self.partial.len() - self.partial.len() % self.header.itemsize().max(1);
+        converter.convert(&self.partial[..whole], out);
+        self.partial.drain(..whole);
     }
 }
 
-impl Stored {
-    fn next(&mut self, out: &mut Vec<u8>) -> Result<()> {
-        let left = self.source.header().nbytes() - self.at;
-        let step = ((BLOCK / self.row_bytes.max(1)).max(1) * self.row_bytes).min(left);
-        let mut block = vec![0; step];
-        self.source.read(self.at, &mut block)?;
-        self.at += step;
-        match &self.converter {
-            Some(converter) => converter.convert(&block, out),
-            None => *out = block,
-        }
-        Ok(())
-    }
-}
-
-/// Comma-separated values, which `cat --csv` prints.
-pub struct Table {
-    reader: csv::Reader<Box<dyn Read>>,
-    record: csv::ByteRecord,
-    /// The scalars of a line: where in the line each is, and where in the elements that a line has.
-    cells: Vec<(usize, Column)>,
-    /// Columns of a line.
-    width: usize,
-    /// Bytes of the elements of a line.
-    line_bytes: usize,
-    lines: usize,
-}
-
-impl Table {
-    fn new(reader: Box<dyn Read>, kind: &Kind) -> Result<Self> {
-        let named = matches!(kind.dtype, DType::Struct(_));
-        let mut reader = csv::ReaderBuilder::new().has_headers(named).flexible(true).from_reader(reader);
-        let columns = parse::columns(&kind.dtype);
-        let itemsize = kind.dtype.itemsize();
-        let (cells, width, per_line) = if named {
-            let names = reader.byte_headers().map_err(|error| cannot_parse(&error))?.clone();
-            let place = |name: &[u8]| columns.iter().find(|column| column.name.as_bytes() == name).cloned();
-            let mut cells: Vec<(usize, Column)> = Vec::new();
-            for (at, name) in names.iter().enumerate() {
-                let shown = String::from_utf8_lossy(name);
-                let Some(column) = place(name) else {
-                    let there: Vec<&str> = columns.iter().take(20).map(|column| column.name.as_str()).collect();
-                    return Err(Trouble::Said(format!("no column {shown:?} is in the file; there are {there:?}")));
-                };
-                if cells.iter().any(|(_, other)| *other == column) {
-                    return Err(Trouble::Said(format!("the column {shown:?} is given twice")));
-                }
-                cells.push((at, column));
-            }
-            (cells, names.len(), 1)
-        } else {
-            let per_line = if kind.fortran_order {
-                kind.row_shape.iter().product()
-            } else {
-                kind.row_shape.last().copied().unwrap_or(1)
-            };
-            let place = |at: usize| Column { name: String::new(), dtype: kind.dtype.clone(), offset: at * itemsize };
-            ((0..per_line).map(|at| (at, place(at))).collect(), per_line, per_line)
-        };
-        let (record, lines) = (csv::ByteRecord::new(), 0);
-        Ok(Self { reader, record, cells, width, line_bytes: per_line * itemsize, lines })
-    }
-
-    fn next(&mut self, row_bytes: usize, out: &mut Vec<u8>) -> Result<()> {
-        while out.len() < BLOCK || !out.len().is_multiple_of(row_bytes.max(1)) {
-            if !self.reader.read_byte_record(&mut self.record).map_err(|error| cannot_parse(&error))? {
-                let partial = out.len() % row_bytes.max(1);
-                if partial > 0 {
-                    let lines = partial / self.line_bytes.max(1);
-                    return Err(Trouble::Said(format!("the input ends after {lines} lines of a row")));
-                }
-                return Ok(());
-            }
-            self.lines += 1;
-            let line = self.record.position().map_or(self.lines as u64, csv::Position::line);
-            if self.record.len() != self.width {
-                let (found, wanted) = (self.record.len(), self.width);
-                return Err(Trouble::Said(format!("line {line} has {found} columns, where {wanted} are wanted")));
-            }
-            let start = out.len();
-            out.resize(start + self.line_bytes, 0);
-            for (at, column) in &self.cells {
-                let text = self.record.get(*at).unwrap_or_default();
-                let place = start + column.offset;
-                let out = &mut out[place..place + column.dtype.itemsize()];
-                parse::scalar(&column.dtype, text, out).map_err(|parse::Unfit(why)| {
-                    let name = match column.name.as_str() {
-                        "" => (at + 1).to_string(),
-                        name => format!("{name:?}"),
-                    };
-                    Trouble::Said(format!("line {line}, column {name}: {why}"))
-                })?;
-            }
-        }
-        Ok(())
-    }
-}
-
-/// The input behind a path.
-pub fn open(path: &Path) -> Result<Box<dyn Read>> {
-    if path == Path::new("-") {
-        return Ok(Box::new(io::stdin().lock()));
-    }
-    match std::fs::File::open(path) {
-        Ok(file) => Ok(Box::new(file)),
-        Err(error) => Err(Trouble::Said(format!("cannot open {}: {error}", path.display()))),
-    }
+fn unfit(Unfit(why): Unfit) -> Trouble {
+    Trouble::Said(why)
 }
 
 fn cannot_read(error: io::Error) -> Trouble {
-    Trouble::Said(format!("cannot read the input: {error}"))
-}
-
-fn cannot_parse(error: &csv::Error) -> Trouble {
-    Trouble::Said(format!("cannot read the input: {error}"))
+    Trouble::Said(format!("cannot read: {error}"))
 }

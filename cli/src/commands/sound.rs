@@ -37,13 +37,16 @@ fn look(paths: &[PathBuf], json: bool, act: impl Fn(&Path) -> npymap::Result<Fin
         let found = found?;
         sound &= found.is_sound();
         let shown = path.to_string_lossy();
-        let shown = if output.is_terminal() { escape::for_terminal(&shown) } else { shown };
         let use_note = if found.in_use { ", and is being appended to" } else { "" };
-        if found.problems.is_empty() {
-            writeln!(output, "{shown}: sound{use_note}")?;
+        let sound = found.problems.is_empty().then(|| format!("sound{use_note}"));
+        let problems = found.problems.iter().map(ToString::to_string);
+        let told = sound.into_iter().chain(problems).chain(found.done.iter().map(ToString::to_string));
+        for told in told {
+            let line = format!("{shown}: {told}");
+            let line = if output.is_terminal() { escape::for_terminal(&line) } else { line.into() };
+            writeln!(output, "{line}")?;
         }
-        found.problems.iter().try_for_each(|problem| writeln!(output, "{shown}: {problem}"))?;
-        Ok(found.done.iter().try_for_each(|done| writeln!(output, "{shown}: {done}"))?)
+        Ok(())
     })?;
     output.finish()?;
     Ok(if code == 0 && !sound { UNSOUND } else { code })

@@ -32,6 +32,23 @@ impl Lines {
         Self { csv: true, terminal, titled: None }
     }
 
+    /// Writes the names of the columns, unless they were the last ones.
+    pub fn titles(&mut self, dtype: &DType, output: &mut Output) -> Result<()> {
+        if !self.csv || !matches!(dtype, DType::Struct(_)) || self.titled.as_ref() == Some(dtype) {
+            return Ok(());
+        }
+        let terminal = self.terminal;
+        let mut quoted = Quoted::new(output);
+        each_name(dtype, &mut String::new(), &mut |name| match terminal {
+            true => quoted.cell(escape::for_terminal(name).as_bytes()),
+            false => quoted.cell(name.as_bytes()),
+        })?;
+        quoted.end_line()?;
+        quoted.finish()?;
+        self.titled = Some(dtype.clone());
+        Ok(())
+    }
+
     pub fn write(&mut self, source: &mut Source, selection: &Selection, output: &mut Output) -> Result<()> {
         let dtype = selection.dtype();
         let per_line = match &dtype {
@@ -42,16 +59,7 @@ impl Lines {
         if !self.csv {
             return lines(source, selection, &dtype, per_line, &mut Spaced { output, started: false }, terminal);
         }
-        if matches!(dtype, DType::Struct(_)) && self.titled.as_ref() != Some(&dtype) {
-            let mut quoted = Quoted::new(output);
-            each_name(&dtype, &mut String::new(), &mut |name| match terminal {
-                true => quoted.cell(escape::for_terminal(name).as_bytes()),
-                false => quoted.cell(name.as_bytes()),
-            })?;
-            quoted.end_line()?;
-            quoted.finish()?;
-            self.titled = Some(dtype.clone());
-        }
+        self.titles(&dtype, output)?;
         if needs_no_quotes(&dtype) {
             return lines(source, selection, &dtype, per_line, &mut Bare { output, started: false }, terminal);
         }

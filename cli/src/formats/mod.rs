@@ -55,6 +55,14 @@ impl Stream {
         matches!(self, Self::Raw | Self::Npy)
     }
 
+    /// Writes what comes before any element: the names of columns, where the form has them.
+    pub fn begin(&mut self, selection: &Selection, output: &mut Output) -> Result<()> {
+        match self {
+            Self::Lines(lines) => lines.titles(&selection.dtype(), output),
+            Self::Raw | Self::Npy | Self::Json(_) => Ok(()),
+        }
+    }
+
     /// Writes all elements of a selection.
     pub fn write(&mut self, source: &mut Source, selection: &Selection, output: &mut Output) -> Result<()> {
         let (dtype, shape) = (selection.dtype(), selection.shape());
