@@ -104,14 +104,9 @@ mod tests {
     #[test]
     fn bytes_come_back_from_their_text() {
         let alphabet = b"\\x4Fg\xe9\xc3\xa9";
-        let mut text = Vec::new();
-        for number in 0..alphabet.len().pow(6) {
-            text.clear();
-            let mut left = number;
-            while left > 0 {
-                text.push(alphabet[left % alphabet.len()]);
-                left /= alphabet.len();
-            }
+        for (length, number) in (0..6_u32).flat_map(|n| (0..alphabet.len().pow(n)).map(move |number| (n, number))) {
+            let place = |at: u32| alphabet[number / alphabet.len().pow(at) % alphabet.len()];
+            let text: Vec<u8> = (0..length).map(place).collect();
             let shown = bytes(&text);
             assert_eq!(unescaped(shown.as_bytes()).unwrap_or(shown.as_bytes().to_vec()), text, "{shown}");
         }

@@ -41,12 +41,7 @@ fn pour(arguments: &Append, input: Input) -> Result<()> {
 
 /// Hands out the rows of the input as they arrive. While `act` says that there is something to do, it is called without
 /// rows too, when some of the time between two commits has gone by.
-fn each_rows(
-    arguments: &Append,
-    input: Input,
-    kind: &Kind,
-    mut act: impl FnMut(&[u8]) -> Result<bool>,
-) -> Result<()> {
+fn each_rows(arguments: &Append, input: Input, kind: &Kind, mut act: impl FnMut(&[u8]) -> Result<bool>) -> Result<()> {
     let row_bytes = kind.row_bytes();
     if row_bytes == 0 {
         return Err(Trouble::Said("its rows take no bytes; grow adds such".into()));
@@ -179,20 +174,17 @@ fn dry_run(arguments: &Append, input: Input) -> Result<()> {
 /// Says what a writer before has left, and what was done about it.
 fn tell(arguments: &Append, recovery: &Recovery) {
     let say = |text: String| note(&arguments.path, &text);
+    let rows = |rows: u64| count(usize::try_from(rows).unwrap_or(usize::MAX));
     if recovery.finished_publish {
-        say(format!("its writer died while it changed the count of rows; {} are there", count(saturated(recovery.rows))));
+        say(format!("its writer died while it changed the count of rows; it holds {}", rows(recovery.rows)));
     }
     if recovery.adopted > 0 {
-        say(format!("{} that were whole and not counted are counted now", count(saturated(recovery.adopted))));
+        say(format!("{} from a writer that died before it counted them, counted now", rows(recovery.adopted)));
     }
     if recovery.cut_bytes > 0 {
         let kept = recovery.kept_in.as_ref().map_or(String::new(), |kept| format!(", kept in {}", kept.display()));
         say(format!("{} bytes that were not counted were cut{kept}", recovery.cut_bytes));
     }
-}
-
-fn saturated(rows: u64) -> usize {
-    usize::try_from(rows).unwrap_or(usize::MAX)
 }
 
 fn count(rows: usize) -> String {

@@ -1,10 +1,11 @@
 //! Text to elements: the inverse of what `cat --csv` prints. Knows one scalar at a time, and where its columns stand;
 //! `table` knows lines.
 
+mod long_double;
 mod table;
 mod time;
 
-use npymap::{ByteOrder, DType};
+use npymap::{ByteOrder, DType, LongDouble};
 
 use crate::escape;
 
@@ -85,8 +86,12 @@ pub fn scalar(dtype: &DType, text: &[u8], out: &mut [u8]) -> Result<(), Unfit> {
         }
         DType::Float32(order) => put(order, float::<f32>(dtype, text)?.to_le_bytes(), out),
         DType::Float64(order) => put(order, float::<f64>(dtype, text)?.to_le_bytes(), out),
-        DType::LongDouble(_) | DType::ComplexLongDouble(_) => {
-            return Err(Unfit(format!("text of {dtype} would lose digits; append it from .npy or raw")));
+        DType::LongDouble(order) => put(order, long_double(dtype, text)?, out),
+        DType::ComplexLongDouble(order) => {
+            let [re, im] = complex(text).ok_or_else(|| unfit(dtype, text))?;
+            let (first, second) = out.split_at_mut(16);
+            put(order, long_double(dtype, &re)?, first);
+            put(order, long_double(dtype, &im)?, second);
         }
         DType::Complex64(order) => {
             let [re, im] = complex(text).ok_or_else(|| unfit(dtype, text))?;
@@ -142,6 +147,10 @@ fn boolean(text: &str) -> Option<bool> {
 /// A float as Python writes it; Rust's grammar has all of that.
 fn float<F: std::str::FromStr>(dtype: &DType, text: &str) -> Result<F, Unfit> {
     text.parse().map_err(|_| unfit(dtype, text))
+}
+
+fn long_double(dtype: &DType, text: &str) -> Result<[u8; 16], Unfit> {
+    long_double::parse(text).map(LongDouble::to_le_bytes).ok_or_else(|| unfit(dtype, text))
 }
 
 /// The bits of the half nearest to a number, of two the even one.

@@ -5,6 +5,7 @@
 mod compiled;
 mod corpus;
 mod forms;
+mod growing;
 mod help;
 mod large;
 mod schema;
