@@ -1,7 +1,8 @@
 """NumPy's side of the benchmarks.
 
     numpy_side.py              prints NumPy's version
-    numpy_side.py CASE PATH    waits for a line, runs a lap of the case, answers with nanoseconds; and again
+    numpy_side.py CASE PATH    says that it is ready, if it has what the case takes; then waits for a line, runs a lap of
+                               the case, answers with nanoseconds; and again
 """
 
 import os
@@ -119,11 +120,9 @@ def save(folder):
 
 
 def append(folder):
-    """npy-append-array, which isn't NumPy's: laps of nothing where it isn't there."""
-    try:
-        from npy_append_array import NpyAppendArray
-    except ImportError:
-        return lambda: float("inf")
+    """npy-append-array, which isn't NumPy's."""
+    from npy_append_array import NpyAppendArray
+
     path = os.path.join(folder, "log.npy")
     row = np.arange(64, dtype="u8").reshape(1, 64)
     rows = 2000
@@ -159,7 +158,11 @@ def main():
         print(np.__version__)
         return
     _, case, path = sys.argv
-    lap = CASES[case](path)
+    try:
+        lap = CASES[case](path)
+    except ImportError as error:
+        sys.exit(f"{case}: {error}")
+    print("ready", flush=True)
     for _ in sys.stdin:
         print(lap(), flush=True)
 

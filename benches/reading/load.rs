@@ -2,10 +2,10 @@
 
 use npymap::{Npy, NpyAny};
 
+use crate::to_vec::{into_vec, read_npy};
 use npymap_benches::Setting;
 use npymap_benches::files::Sample;
 use npymap_benches::race::{Race, Verdict, once, repeated};
-use crate::to_vec::{into_vec, read_npy};
 
 const LEN: usize = 256 << 20;
 

@@ -32,10 +32,10 @@ impl Python {
 }
 
 impl<'a> Race<'a> {
-    /// Adds NumPy as a contender, running a case of `numpy_side.py`, if it is there.
+    /// Adds NumPy as a contender, running a case of `numpy_side.py`, if it has what that takes.
     pub fn numpy(self, setting: &Setting, goal: Option<f64>, name: &str, case: &str, path: &Path) -> Self {
         let Some(python) = &setting.python else { return self };
-        let mut side = Side::start(python, case, path);
+        let Some(mut side) = Side::start(python, case, path) else { return self };
         match goal {
             Some(goal) => self.goal(goal, name, move || side.lap()),
             None => self.lane(name, move || side.lap()),
@@ -43,7 +43,7 @@ impl<'a> Race<'a> {
     }
 }
 
-/// A running case: a line in starts a lap, a line out is its time.
+/// A running case: once it is ready, a line in starts a lap, a line out is its time.
 struct Side {
     child: Child,
     input: ChildStdin,
@@ -51,20 +51,26 @@ struct Side {
 }
 
 impl Side {
-    fn start(python: &Python, case: &str, path: &Path) -> Self {
+    /// Waits until it is ready; where it can't be, it has said why.
+    fn start(python: &Python, case: &str, path: &Path) -> Option<Self> {
         let mut command = Command::new(&python.program);
         command.arg(SCRIPT).arg(case).arg(path).stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut child = command.spawn().expect("a Python that has just run");
         let input = child.stdin.take().expect("a pipe");
         let output = BufReader::new(child.stdout.take().expect("a pipe"));
-        Self { child, input, output }
+        let mut side = Self { child, input, output };
+        (side.line() == "ready").then_some(side)
     }
 
     fn lap(&mut self) -> f64 {
         self.input.write_all(b"\n").expect("a Python that waits");
+        self.line().parse().expect("a time")
+    }
+
+    fn line(&mut self) -> String {
         let mut line = String::new();
         self.output.read_line(&mut line).expect("a Python that answers");
-        line.trim().parse().expect("a time")
+        line.trim().to_string()
     }
 }
 
