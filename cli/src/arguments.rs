@@ -57,7 +57,8 @@ Examples:
     /// Prints the last rows: records as a table, other arrays as NumPy does.
     ///
     /// A row is one index along the first axis. All rows asked for are printed; long rows are abridged. With -f it goes on
-    /// with rows that are appended to the file, each a line as cat prints it, until it is interrupted.
+    /// with rows that are appended to the file, as cat prints them, until it is interrupted or its reader has left; also
+    /// when relayout has put another file in the place of that one.
     #[command(after_help = format!("{SLICES}
 
 Examples:
@@ -71,7 +72,8 @@ Examples:
     /// one record, its columns separated by spaces. Numbers are printed as NumPy prints scalars, strings as they are;
     /// --csv and --jsonl quote them.
     ///
-    /// --csv: the same lines with commas; records have a header line (a.b for nested fields, a[0] for subarrays).
+    /// --csv: the same lines with commas; records have a header line (a.b for nested fields, a[0] for subarrays). It is
+    /// what append reads. In bytes that aren't UTF-8, and voids, \xe9 is a byte.
     /// --jsonl: one value a line for each index of the first axis; records are objects, complex numbers [re, im],
     /// NaN, infinities and NaT null, bytes that aren't UTF-8 and voids {"base64": ...}, timedeltas counts of their unit.
     #[command(after_help = format!("{SLICES}
@@ -90,10 +92,14 @@ Examples:
 
     /// Appends rows to a file that others may read meanwhile, from another .npy file, CSV or raw bytes.
     ///
-    /// What a writer before left half done is put right first, and told. Rows are visible to readers when all of them are
-    /// appended, or as often as --every says. Rows of .npy input must have the dtype and shape of the file's, but may be
-    /// of the other byte order. CSV of records needs a header line that names the columns as cat --csv does, in any
-    /// order; columns that are missing are zeros. Other CSV has one row a line. Raw input is rows as they are stored.
+    /// What a writer before left half done is put right first, and told. Rows are taken as they arrive, and are visible to
+    /// readers when all of them are appended, or as often as --every says. Before something wrong in the input, what came
+    /// before it is appended; --dry-run looks first.
+    ///
+    /// Rows of .npy input must have the dtype and shape of the file's, but may be of the other byte order or have other
+    /// padding. CSV is what cat --csv prints: of records with a header line, whose columns may come in any order, or be
+    /// missing, which are zeros then; else one row of the last axis a line, without a header line. Raw input is rows as
+    /// they are stored.
     ///
     /// In Fortran order, rows are columns: the last axis grows.
     #[command(after_help = "\
@@ -257,7 +263,7 @@ pub struct Create {
     /// The lengths of the axes: 1000,3 or (1000, 3); () is a single element.
     #[arg(long, value_parser = shape)]
     pub shape: Shape,
-    /// Stores the elements in Fortran order.
+    /// Stores the elements in Fortran order; the last axis is the one that grows then.
     #[arg(long)]
     pub fortran: bool,
     /// Makes the header for appending: 4096 bytes, with a field for the count of rows.
@@ -282,7 +288,7 @@ pub struct Append {
     /// Where the rows come from; - is standard input.
     #[arg(default_value = "-")]
     pub input: PathBuf,
-    /// What they are; without it, .npy or .csv by the name of the input.
+    /// What they are; without it, .npy or .csv by the name of the input, and .npy by how it begins.
     #[arg(long)]
     pub from: Option<From>,
     /// Makes them visible after so many rows, or so much time: 100, 500ms, 2s.
@@ -291,7 +297,8 @@ pub struct Append {
     /// Waits for the disk in the end: they are there after a power cut.
     #[arg(long)]
     pub sync: bool,
-    /// Makes the file if it isn't there, with the dtype and row shape of .npy input, or those given.
+    /// Makes the file if it isn't there, with the dtype and row shape of .npy input, or those given, which are those that
+    /// a file that is there must have.
     #[arg(long)]
     pub create: bool,
     /// The dtype of a file that is made.

@@ -53,13 +53,19 @@ pub struct Input {
 
 impl Input {
     /// Opens a file, or `-` for standard input. Without a word, the name says what it holds, or how it begins.
+    ///
+    /// Of a file that grows, even by what is read from it, the input is what it has now.
     pub fn open(path: &Path, from: Option<From>) -> Result<Self> {
         let (mut reader, mut size): (Box<dyn Read + Send>, _) = if path == Path::new("-") {
             (Box::new(io::stdin()), None)
         } else {
             let file = File::open(path).map_err(|error| Trouble::Said(format!("cannot open: {error}")))?;
             let there = file.metadata().map_err(cannot_read)?;
-            (Box::new(file), there.is_file().then_some(there.len()))
+            // Files that the kernel makes up as they are read have no size.
+            match there.len() {
+                size if size > 0 && there.is_file() => (Box::new(file.take(size)), Some(size)),
+                _ => (Box::new(file), None),
+            }
         };
         let extension = path.extension().and_then(std::ffi::OsStr::to_str);
         let from = match (from, extension) {

@@ -284,3 +284,37 @@ fn what_cannot_be_appended_to_is_said() {
         assert!(told.starts_with(&format!("npymap: {nothing}: ")), "{told}");
     }
 }
+
+#[test]
+fn a_file_appended_to_itself_doubles() {
+    let (_folder, path) = file("x.npy", &npy("'|u1'", "(2,)", &[1, 2]));
+    for rows in [4, 8] {
+        let output = run(["append", &path, &path, "--every=1"]);
+        assert!(output.status.success(), "{output:?}");
+        assert_eq!(run_ok(["cat", "--raw", &path]), [1, 2].repeat(rows / 2));
+    }
+    let size = std::fs::metadata(&path).unwrap().len();
+    let output = run(["append", &path, &path, "--from=raw", "--every=1"]);
+    assert!(output.status.success(), "{output:?}");
+    assert_eq!(std::fs::metadata(&path).unwrap().len(), 2 * size);
+}
+
+#[test]
+#[cfg(unix)]
+fn rows_that_the_disk_has_no_room_for_are_not_counted() {
+    let (_folder, path) = file("x.npy", &npy("'<f8'", "(0, 128)", &[]));
+    // A limit of 8 blocks of 512 bytes or 1 KiB stands in for a disk that is full.
+    let script = "trap '' XFSZ; ulimit -f 8; exec \"$0\" append \"$1\" --from=raw --every=1";
+    let mut shell = std::process::Command::new("sh");
+    shell.args(["-c", script, env!("CARGO_BIN_EXE_npymap"), &path]);
+    let mut child = shell.stdin(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let _ = child.stdin.take().unwrap().write_all(&[1; 64 << 10]);
+    let output = child.wait_with_output().unwrap();
+    let told = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(2), "{told}");
+    let mut words = told.strip_prefix(&format!("npymap: {path}: ")).unwrap().split(' ');
+    let rows: usize = words.next().unwrap().parse().unwrap();
+    assert!((3..8).contains(&rows) && told.lines().count() == 2, "{told}");
+    assert_eq!(run_ok(["cat", "--raw", &path]), vec![1; rows * 1024]);
+    assert_eq!(text(["verify", &path]), format!("{path}: sound\n"));
+}

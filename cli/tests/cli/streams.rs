@@ -163,6 +163,20 @@ fn text_of_strangers_is_escaped_on_a_terminal_and_nowhere_else() {
         assert!(shown.contains("\\x1b") || shown.contains("\\u001b"), "{arguments:?}: {shown:?}");
     }
     assert!(text(["cat", &path]).contains("\x1b[31m\n \u{9b}"));
+    for arguments in [
+        &["append", &path, &path][..],
+        &["append", &path, &path, "--dry-run"],
+        &["append", &path, "/dev/null", "--from=csv"],
+        &["grow", &path, "--by=1", "--dry-run"],
+        &["relayout", &path, "--dry-run"],
+        &["verify", &path],
+        &["repair", &path],
+    ] {
+        let (code, shown) = terminal(arguments);
+        // What is left are the marks that make a line of progress vanish.
+        let shown = shown.replace("\r\x1b[2K", "").replace("\x1b[1A", "");
+        assert!(code == 0 && shown.contains("x\\x1b.npy") && !shown.contains('\x1b'), "{arguments:?}: {shown:?}");
+    }
     let (code, shown) = terminal(&["cat", &format!("{path}\x1b")]);
     assert!(code == 2 && !shown.contains('\x1b'), "{shown:?}");
 }

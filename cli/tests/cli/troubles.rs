@@ -19,6 +19,21 @@ fn wrong_usage_ends_with_2() {
         &["tail", "-f", "x"],
         &["schema"],
         &["schema", "x", "y"],
+        &["create", "x", "--dtype", "f4"],
+        &["create", "x", "--dtype", "f5", "--shape", "1"],
+        &["create", "x", "--dtype", "f4", "--shape", "1,-1"],
+        &["create", "x", "--dtype", "f4", "--shape", "1", "--align", "100"],
+        &["create", "x", "--dtype", "f4", "--shape", "1", "--align", "64", "--appendable"],
+        &["append", "x", "--every", "0"],
+        &["append", "x", "--every", "5m"],
+        &["append", "x", "--dtype", "f4"],
+        &["append", "x", "--from", "json"],
+        &["grow", "x"],
+        &["grow", "x", "--by", "1", "--to", "2"],
+        &["relayout", "x", "--align", "8192"],
+        &["relayout", "x", "-f"],
+        &["verify"],
+        &["repair", "--json"],
     ] {
         let output = run(arguments);
         assert_eq!(output.status.code(), Some(2), "{arguments:?}");
@@ -142,7 +157,9 @@ fn the_header_that_is_written_is_numpys() {
 fn completions_and_manual_know_every_command() {
     let completions = String::from_utf8(run_ok(["completions", "bash"])).unwrap();
     let manual = String::from_utf8(run_ok(["man"])).unwrap();
-    for name in ["info", "show", "head", "tail", "cat", "schema", "completions", "man"] {
+    let reading = ["info", "show", "head", "tail", "cat", "schema", "completions", "man"];
+    let writing = ["create", "append", "grow", "relayout", "verify", "repair"];
+    for name in reading.into_iter().chain(writing) {
         assert!(completions.contains(name) && manual.contains(name), "{name}");
         let page = String::from_utf8(run_ok(["man", name])).unwrap();
         assert!(page.contains(&format!("npymap\\-{name}")), "{page}");
