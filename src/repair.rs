@@ -77,8 +77,9 @@ impl fmt::Display for Problem {
             Self::HeaderAhead { header, file } => {
                 write!(f, "the header counts {header} rows, and the file holds {file}")
             }
+            Self::UncountedRows { rows: 1 } => write!(f, "1 whole row is not counted in the header"),
             Self::UncountedRows { rows } => write!(f, "{rows} whole rows are not counted in the header"),
-            Self::PartialRow { bytes } => write!(f, "a part of a row, {bytes} bytes, is at the end"),
+            Self::PartialRow { bytes } => write!(f, "a part of a row is at the end, of length {bytes}"),
             Self::TrailingBytes { after, bytes } => {
                 write!(f, "{bytes} bytes follow the array, which ends at byte {after}; they may be another array")
             }
