@@ -324,7 +324,7 @@ impl<B: Bytes> NpyAny<B> {
 
     /// What owns the bytes, all of which belong to the array: nothing else may be put in its place that doesn't reach as
     /// far, unless the header follows.
-    #[cfg(feature = "mmap")]
+    #[cfg(feature = "std")]
     pub(crate) fn owner_mut(&mut self) -> &mut B {
         &mut self.bytes
     }

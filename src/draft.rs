@@ -65,9 +65,45 @@ impl<T: Element> Draft<T> {
     /// # Errors
     ///
     /// [`Error::AlreadyExists`](crate::Error::AlreadyExists) if there is one of that name: of two that race, one wins.
-    /// [`Error::Io`](crate::Error::Io), [`Error::NoSpace`](crate::Error::NoSpace).
+    /// [`Error::Io`](crate::Error::Io), [`Error::NoSpace`](crate::Error::NoSpace). The draft is gone then;
+    /// [`try_publish`](Self::try_publish) gives it back.
     pub fn publish(self) -> Result<()> {
-        DraftAny { array: self.array.into_any(), options: self.options }.publish()
+        self.into_any().publish()
+    }
+
+    /// Gives the file its name, as [`publish`](Self::publish) does, or gives the draft back with the error.
+    ///
+    /// # Errors
+    ///
+    /// As [`publish`](Self::publish).
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use npymap::{Draft, Error, save};
+    ///
+    /// # let folder = tempfile::tempdir().expect("a folder");
+    /// # let path = folder.path().join("table.npy");
+    /// let table = Draft::<f32>::new(&path, [1000, 3])?;
+    /// save(&path, [1], &[0.0])?;                       // somebody else was faster
+    /// match table.try_publish() {
+    ///     Err((Error::AlreadyExists { .. }, table)) => table.publish_over()?,
+    ///     Err((error, _)) => return Err(error),
+    ///     Ok(()) => {}
+    /// }
+    /// # Ok::<(), npymap::Error>(())
+    /// ```
+    #[expect(clippy::result_large_err, reason = "the draft itself")]
+    pub fn try_publish(mut self) -> Result<(), (crate::Error, Self)> {
+        // `self` is dropped after its file has got a name, and not looked at before.
+        match self.array.owner_mut().name(false, self.options.durable) {
+            Ok(()) => Ok(()),
+            Err(error) => Err((error, self)),
+        }
+    }
+
+    fn into_any(self) -> DraftAny {
+        DraftAny { array: self.array.into_any(), options: self.options }
     }
 
     /// Gives the file its name, in the place of the one that has it, whose mode it takes over. Those who have that one
@@ -77,7 +113,7 @@ impl<T: Element> Draft<T> {
     ///
     /// [`Error::Io`](crate::Error::Io), [`Error::NoSpace`](crate::Error::NoSpace).
     pub fn publish_over(self) -> Result<()> {
-        DraftAny { array: self.array.into_any(), options: self.options }.publish_over()
+        self.into_any().publish_over()
     }
 }
 
@@ -96,8 +132,22 @@ impl DraftAny {
     /// # Errors
     ///
     /// As [`Draft::publish`].
-    pub fn publish(self) -> Result<()> {
-        self.array.into_bytes().publish(false, self.options.durable).map(drop)
+    pub fn publish(mut self) -> Result<()> {
+        self.array.owner_mut().name(false, self.options.durable)
+    }
+
+    /// Gives the file its name, or gives the draft back with the error, as [`Draft::try_publish`] does.
+    ///
+    /// # Errors
+    ///
+    /// As [`Draft::publish`].
+    #[expect(clippy::result_large_err, reason = "the draft itself")]
+    pub fn try_publish(mut self) -> Result<(), (crate::Error, Self)> {
+        // As in `Draft::try_publish`.
+        match self.array.owner_mut().name(false, self.options.durable) {
+            Ok(()) => Ok(()),
+            Err(error) => Err((error, self)),
+        }
     }
 
     /// Gives the file its name, in the place of the one that has it, as [`Draft::publish_over`] does.
@@ -105,8 +155,8 @@ impl DraftAny {
     /// # Errors
     ///
     /// As [`Draft::publish_over`].
-    pub fn publish_over(self) -> Result<()> {
-        self.array.into_bytes().publish(true, self.options.durable).map(drop)
+    pub fn publish_over(mut self) -> Result<()> {
+        self.array.owner_mut().name(true, self.options.durable)
     }
 }
 

@@ -13,6 +13,10 @@ use crate::storage::{Bytes, BytesClone, BytesMut, Mapping};
 use crate::view::{Rows, RowsMut};
 use crate::{NpyAny, Order, Result};
 
+/// What the addresses of a mapping and of `Aligned` memory are multiples of, both.
+#[cfg(feature = "mmap")]
+const ALIGN_CHECKED: usize = 64;
+
 /// An array with elements of type `T`, over bytes that it owns or borrows: checked once when it is made, infallible
 /// and free of copies afterwards.
 ///
@@ -313,6 +317,12 @@ impl<T: Element, B: Bytes> Npy<T, B> {
         Ok(Self::with_layout(self.any.slice(range, what)?, layout))
     }
 
+    /// What owns the bytes, for what leaves them as they are.
+    #[cfg(feature = "std")]
+    pub(crate) fn owner_mut(&mut self) -> &mut B {
+        self.any.owner_mut()
+    }
+
     /// Changes the length of a mapped array by `resize`, and checks what has come.
     #[cfg(feature = "mmap")]
     pub(crate) fn resize_by(&mut self, resize: impl FnOnce(&mut NpyAny<B>) -> Result<()>) -> Result<()> {
@@ -320,6 +330,10 @@ impl<T: Element, B: Bytes> Npy<T, B> {
             // An array type has taken the axis that changes.
             return fold::<T>(self.any.dtype(), &Arc::new(self.any.layout().with_rows(0)?), T::check).map(drop);
         }
+        // Zeros, where the first that come are going to lie: where they are no `T`, nothing is to be changed.
+        let start = self.any.header().data_offset() % ALIGN_CHECKED;
+        let zeros = crate::Aligned::zeroed(start + size_of::<T>())?;
+        T::view(&zeros[start..])?;
         let before = self.any.header().clone();
         let resized = resize(&mut self.any);
         let new = self.any.bytes().get(before.nbytes()..).unwrap_or_default();

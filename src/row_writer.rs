@@ -66,8 +66,8 @@ impl<T: Element, W: Write + Seek> RowWriter<T, W> {
     ///
     /// # Errors
     ///
-    /// [`Error::BufferLength`] if a row is more than one `T`; [`Error::Io`], after which what was pushed is kept, and
-    /// [`flush`](Self::flush) tries again.
+    /// [`Error::BufferLength`] if a row is more than one `T`; [`Error::Io`] if rows before it couldn't be written, which
+    /// are kept. On an error this row was not taken, and may be pushed again.
     pub fn push(&mut self, row: &T) -> Result<()> {
         self.extend(std::slice::from_ref(row))
     }
@@ -76,15 +76,26 @@ impl<T: Element, W: Write + Seek> RowWriter<T, W> {
     ///
     /// # Errors
     ///
-    /// [`Error::BufferLength`] for a part of a row; as [`push`](Self::push).
+    /// [`Error::BufferLength`] for a part of a row; as [`push`](Self::push). On an error, [`rows`](Self::rows) says how many
+    /// of them were taken.
     pub fn extend(&mut self, rows: &[T]) -> Result<()> {
         let count = crate::any::whole_rows(rows.len(), self.row_len)?;
         let total = self.rows.checked_add(count);
         let total = total.filter(|&total| self.header.layout().with_rows(total).is_ok());
         let total = total.ok_or(Error::OutOfMemory { bytes: usize::MAX })?;
-        self.stored.encode_onto(rows, &mut self.buffer)?;
+        // As many at a time as the buffer is made for.
+        let row_bytes = self.header.layout().row_bytes().max(1);
+        let at_once = (BUFFER / row_bytes).max(1).saturating_mul(self.row_len.max(1));
+        for rows in rows.chunks(at_once) {
+            if self.buffer.len() >= BUFFER {
+                self.write_rows()?;
+            }
+            self.stored.encode_onto(rows, &mut self.buffer)?;
+            self.rows += rows.len() / self.row_len.max(1);
+        }
+        // Rows without bytes are counted all the same.
         self.rows = total;
-        if self.buffer.len() >= BUFFER { self.write_rows() } else { Ok(()) }
+        Ok(())
     }
 
     /// Writes what was pushed, and a header that counts it.

@@ -47,11 +47,17 @@ impl NewFile {
         self.temporary.is_none()
     }
 
-    /// Gives the file its name, at once and whole, and returns it.
-    ///
-    /// If it is `durable`, the file and then its name have reached the disk. Nothing has changed on an error, unless it
-    /// is one of the last step, which makes the name durable.
+    /// Gives the file its name, as [`name`](Self::name) does, and returns it.
     pub(crate) fn publish(mut self, replace: bool, durable: bool) -> Result<WritableFile> {
+        self.name(replace, durable)?;
+        Ok(self.file)
+    }
+
+    /// Gives the file its name, at once and whole.
+    ///
+    /// If it is `durable`, the file and then its name have reached the disk. Nothing has changed on an error, and it may
+    /// be tried again, unless it is one of the last step, which makes the name durable.
+    pub(crate) fn name(&mut self, replace: bool, durable: bool) -> Result<()> {
         let path = self.file.path().to_path_buf();
         let len = self.file.metadata()?.len();
         if replace && let Ok(replaced) = fs::metadata(&path) {
@@ -64,9 +70,11 @@ impl NewFile {
         if durable {
             self.file.file().sync_all().map_err(write_error("sync", self.file.file(), Some(&path), len))?;
         }
-        let named = match (self.temporary.take(), replace) {
+        let named = match (&mut self.temporary, replace) {
             (None, false) => os::link(self.file.file(), &path),
-            (None, true) => Temporary::link(self.file.file(), &path).and_then(|temporary| temporary.rename_over(&path)),
+            (None, true) => {
+                Temporary::link(self.file.file(), &path).and_then(|mut temporary| temporary.rename_over(&path))
+            }
             (Some(temporary), false) => temporary.rename_to(&path),
             (Some(temporary), true) => temporary.rename_over(&path),
         };
@@ -77,7 +85,7 @@ impl NewFile {
         if durable {
             os::sync_folder(folder_of(&path)).map_err(io_error("sync the folder of", Some(&path)))?;
         }
-        Ok(self.file)
+        Ok(())
     }
 }
 
@@ -114,7 +122,7 @@ impl Temporary {
         }
     }
 
-    fn rename_over(mut self, path: &Path) -> io::Result<()> {
+    fn rename_over(&mut self, path: &Path) -> io::Result<()> {
         if let Some(temporary) = &self.path {
             fs::rename(temporary, path)?;
         }
@@ -123,7 +131,7 @@ impl Temporary {
     }
 
     /// Renames the file unless the name is taken.
-    fn rename_to(self, path: &Path) -> io::Result<()> {
+    fn rename_to(&mut self, path: &Path) -> io::Result<()> {
         let Some(temporary) = &self.path else { return Ok(()) };
         match fs::hard_link(temporary, path) {
             Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
@@ -131,7 +139,13 @@ impl Temporary {
                 drop(File::options().write(true).create_new(true).open(path)?);
                 self.rename_over(path)
             }
-            linked => linked,
+            Ok(()) => {
+                // The other name goes; where it can't, the file has two.
+                let _ = fs::remove_file(temporary);
+                self.path = None;
+                Ok(())
+            }
+            taken => taken,
         }
     }
 }
