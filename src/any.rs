@@ -337,12 +337,6 @@ impl<B: Bytes> NpyAny<B> {
         self.layout = header.layout().clone();
         self.header = Arc::new(header);
     }
-
-    /// Gives up the array for what owns its bytes.
-    #[cfg(feature = "std")]
-    pub(crate) fn into_bytes(self) -> B {
-        self.bytes
-    }
 }
 
 /// Prints the array as NumPy's `str()` does, long ones abridged.

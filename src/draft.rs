@@ -4,7 +4,7 @@ use std::ops::{Deref, DerefMut};
 use std::path::Path;
 
 use crate::element::Element;
-use crate::storage::Unnamed;
+use crate::storage::{Taken, Unnamed};
 use crate::stored::Stored;
 use crate::{DType, Npy, NpyAny, Result, WriteOptions};
 
@@ -75,7 +75,8 @@ impl<T: Element> Draft<T> {
     ///
     /// # Errors
     ///
-    /// As [`publish`](Self::publish).
+    /// As [`publish`](Self::publish). There is no draft any more if the file has got its name, and only that couldn't be
+    /// made durable.
     ///
     /// # Example
     ///
@@ -87,18 +88,19 @@ impl<T: Element> Draft<T> {
     /// let table = Draft::<f32>::new(&path, [1000, 3])?;
     /// save(&path, [1], &[0.0])?;                       // somebody else was faster
     /// match table.try_publish() {
-    ///     Err((Error::AlreadyExists { .. }, table)) => table.publish_over()?,
+    ///     Err((Error::AlreadyExists { .. }, Some(table))) => table.publish_over()?,
     ///     Err((error, _)) => return Err(error),
     ///     Ok(()) => {}
     /// }
     /// # Ok::<(), npymap::Error>(())
     /// ```
     #[expect(clippy::result_large_err, reason = "the draft itself")]
-    pub fn try_publish(mut self) -> Result<(), (crate::Error, Self)> {
+    pub fn try_publish(mut self) -> Result<(), (crate::Error, Option<Self>)> {
         // `self` is dropped after its file has got a name, and not looked at before.
-        match self.array.owner_mut().name(false, self.options.durable) {
+        match self.array.owner_mut().name(Taken::Refuse, self.options.durable) {
             Ok(()) => Ok(()),
-            Err(error) => Err((error, self)),
+            Err(error) if self.array.owner_mut().is_named() => Err((error, None)),
+            Err(error) => Err((error, Some(self))),
         }
     }
 
@@ -133,7 +135,7 @@ impl DraftAny {
     ///
     /// As [`Draft::publish`].
     pub fn publish(mut self) -> Result<()> {
-        self.array.owner_mut().name(false, self.options.durable)
+        self.array.owner_mut().name(Taken::Refuse, self.options.durable)
     }
 
     /// Gives the file its name, or gives the draft back with the error, as [`Draft::try_publish`] does.
@@ -142,11 +144,12 @@ impl DraftAny {
     ///
     /// As [`Draft::publish`].
     #[expect(clippy::result_large_err, reason = "the draft itself")]
-    pub fn try_publish(mut self) -> Result<(), (crate::Error, Self)> {
+    pub fn try_publish(mut self) -> Result<(), (crate::Error, Option<Self>)> {
         // As in `Draft::try_publish`.
-        match self.array.owner_mut().name(false, self.options.durable) {
+        match self.array.owner_mut().name(Taken::Refuse, self.options.durable) {
             Ok(()) => Ok(()),
-            Err(error) => Err((error, self)),
+            Err(error) if self.array.owner_mut().is_named() => Err((error, None)),
+            Err(error) => Err((error, Some(self))),
         }
     }
 
@@ -156,7 +159,7 @@ impl DraftAny {
     ///
     /// As [`Draft::publish_over`].
     pub fn publish_over(mut self) -> Result<()> {
-        self.array.owner_mut().name(true, self.options.durable)
+        self.array.owner_mut().name(Taken::Replace, self.options.durable)
     }
 }
 

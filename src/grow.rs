@@ -13,7 +13,8 @@ use crate::storage::{Advice, Mapped, MappingMut, WritableFile, io_error};
 use crate::{Error, Header, Npy, NpyAny, ReadOptions, Result};
 
 impl NpyAny<MappingMut> {
-    /// Writes what was changed through the mapping to the disk, and waits until it is there: NumPy's `flush`.
+    /// Writes what was changed through the mapping to the disk, and waits until it is there: NumPy's `flush`. What
+    /// [`grow`](Self::grow) and [`shrink_to`](Self::shrink_to) have changed is there then, too.
     ///
     /// # Errors
     ///

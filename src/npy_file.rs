@@ -200,7 +200,7 @@ impl NpyFile {
             }
         }
         header.check_same_rows(&self.header, &self.path)?;
-        let had = self.header.data_offset() as u64 + self.header.nbytes() as u64;
+        let had = self.header.data_end();
         if size < had {
             return Err(self.header.truncated(size.saturating_sub(self.header.data_offset() as u64)));
         }

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use crate::append::copy;
-use crate::storage::{NewFile, WritableFile, io_error, is_same_file};
+use crate::storage::{NewFile, Taken, WritableFile, io_error, is_same_file};
 use crate::{Error, Header, ReadOptions, Result, WriteOptions};
 
 /// Lays a file out anew: with room to grow in its header, aligned as wanted, in the version that is given.
@@ -47,11 +47,11 @@ impl WriteOptions {
         let source = WritableFile::open_locked(path, Duration::ZERO)?;
         let (header, size) = ReadOptions::new().header_of(source.file(), Some(path))?;
         header.check_data(size)?;
-        let after = header.data_offset() as u64 + header.nbytes() as u64;
+        let after = header.data_end();
         if size > after {
             return Err(Error::TrailingBytes { after, bytes: size - after });
         }
-        self.copy_array(&source, &header, path, true)
+        self.copy_array(&source, &header, path, Taken::ReplaceLocked)
     }
 
     /// Copies the array of one file to another, laid out anew, as [`relayout`] does within one. What follows the array
@@ -74,10 +74,10 @@ impl WriteOptions {
         let source = WritableFile::new(file, from.to_path_buf());
         let (header, size) = ReadOptions::new().header_of(source.file(), Some(from))?;
         header.check_data(size)?;
-        self.copy_array(&source, &header, to, !self.create_new)
+        self.copy_array(&source, &header, to, self.taken())
     }
 
-    fn copy_array(&self, source: &WritableFile, header: &Header, path: &Path, replace: bool) -> Result<()> {
+    fn copy_array(&self, source: &WritableFile, header: &Header, path: &Path, taken: Taken) -> Result<()> {
         let (shape, order) = (header.shape().to_vec(), header.order());
         let (_, head) = Header::build(header.dtype(), shape, order, self.form(), self.version)?;
         let target = NewFile::create(path)?;
@@ -87,6 +87,6 @@ impl WriteOptions {
         if copied < len {
             return Err(header.truncated(copied));
         }
-        target.publish(replace, self.durable).map(drop)
+        target.publish(taken, self.durable).map(drop)
     }
 }

@@ -145,8 +145,11 @@ impl fmt::Display for Repair {
 pub fn verify(path: impl AsRef<Path>) -> Result<Findings> {
     let path = path.as_ref();
     let file = std::fs::File::open(path).map_err(io_error("open", Some(path)))?;
-    let in_use = is_locked(&file, APPEND_LOCK);
-    find(&WritableFile::new(file, path.to_path_buf()), in_use).map(|(findings, _)| findings)
+    let file = WritableFile::new(file, path.to_path_buf());
+    let look = || find(&file, is_locked(file.file(), APPEND_LOCK)).map(|(findings, _)| findings);
+    let findings = look()?;
+    // Whoever appends may have begun just after the lock was asked for.
+    if findings.problems.is_empty() { Ok(findings) } else { look() }
 }
 
 /// Puts a file right that its writer, or the power, has left in the middle; says what was wrong, and what was done.
@@ -158,7 +161,7 @@ pub fn verify(path: impl AsRef<Path>) -> Result<Findings> {
 ///
 /// # Errors
 ///
-/// As [`verify`]; [`Error::Locked`] if somebody appends to the file; [`Error::NoHeaderRoom`], [`Error::NoSpace`].
+/// As [`verify`]; [`Error::DataTruncated`] for a 0-d array that was cut; [`Error::Locked`] if somebody appends to the file; [`Error::NoHeaderRoom`], [`Error::NoSpace`].
 ///
 /// # Example
 ///
@@ -184,6 +187,10 @@ pub fn repair(path: impl AsRef<Path>) -> Result<Findings> {
         return Ok(findings);
     }
     let (header, found) = (findings.header.clone(), findings.rows_in_header);
+    if header.growth_axis().is_none() {
+        // No count can be lowered for it.
+        return Err(header.truncated(findings.file_size.saturating_sub(header.data_offset() as u64)));
+    }
     match found {
         Some(counted) if state.held < counted => {
             let prepared = Counter::prepare(&header, rows(state.held)?)?;

@@ -5,7 +5,7 @@ use std::io::{Cursor, Write};
 use std::path::Path;
 
 use crate::element::Element;
-use crate::storage::{Bytes, NewFile, io_error, write_error};
+use crate::storage::{Bytes, NewFile, io_error, is_descriptor, write_error};
 use crate::stored::Stored;
 use crate::{ByteOrder, DType, Error, Header, NpyAny, Result, WriteOptions};
 
@@ -17,7 +17,8 @@ const TEXT_BLOCK: usize = 128 * 1024;
 /// An array type adds its axes to the shape: ten `[f32; 3]` of shape `[10]` become a file of shape (10, 3). A file of
 /// that name is replaced, at once and when the new one is whole: whoever has it open or mapped keeps the old one, and
 /// whoever is killed before leaves it as it was. The mode of the file stays; it need not be writable, but the folder.
-/// What isn't a regular file, a pipe or a device, is written to.
+/// What isn't a regular file, a pipe or a device, is written to, and so is what a descriptor leads to (`/dev/stdout`): at
+/// its end, if that is a file.
 ///
 /// # Errors
 ///
@@ -141,7 +142,7 @@ impl WriteOptions {
         }
         let count = writer.rows();
         writer.flush().map_err(|error| named(error, writer.unwritten()))?;
-        new.publish(!self.create_new, self.durable)?;
+        new.publish(self.taken(), self.durable)?;
         Ok(count)
     }
 
@@ -172,8 +173,9 @@ impl WriteOptions {
             let mut block = vec![0; per_block.min(texts.len()) * itemsize];
             for texts in texts.chunks(per_block) {
                 let block = &mut block[..texts.len() * itemsize];
-                let mut places = texts.iter().zip(block.chunks_exact_mut(itemsize.max(1)));
-                places.try_for_each(|(text, place)| dtype.write_text(text.as_ref(), place))?;
+                for (at, text) in texts.iter().enumerate() {
+                    dtype.write_text(text.as_ref(), &mut block[at * itemsize..][..itemsize])?;
+                }
                 file.write(block)?;
             }
             Ok(())
@@ -189,20 +191,22 @@ impl WriteOptions {
         Ok(Whole { head, stored, elements })
     }
 
-    /// Whether a name is that of something to write to that is no file: a pipe, a device.
+    /// Whether a name is that of something to write to that is no file: a pipe, a device, a descriptor.
     fn is_special(&self, path: &Path) -> bool {
-        !self.create_new && fs::metadata(path).is_ok_and(|there| !there.is_file() && !there.is_dir())
+        let is_special = |there: fs::Metadata| !there.is_dir() && (!there.is_file() || is_descriptor(path));
+        !self.create_new && fs::metadata(path).is_ok_and(is_special)
     }
 
     /// Writes a file that gets its name when it is whole.
     pub(crate) fn write_file(&self, path: &Path, write: impl FnOnce(&mut dyn Sink) -> Result<()>) -> Result<()> {
         if self.is_special(path) {
-            let file = File::options().write(true).open(path).map_err(io_error("open", Some(path)))?;
+            // What a descriptor leads to may be a file, with something in it.
+            let file = File::options().append(true).open(path).map_err(io_error("open", Some(path)))?;
             return write(&mut Named { file: &file, path });
         }
         let new = NewFile::create(path)?;
         write(&mut Named { file: new.file().file(), path })?;
-        new.publish(!self.create_new, self.durable).map(drop)
+        new.publish(self.taken(), self.durable).map(drop)
     }
 }
 

@@ -1,6 +1,8 @@
 //! How files are written. Knows headers and no files.
 
 use crate::format::{ALIGNMENT, Form};
+#[cfg(feature = "std")]
+use crate::storage::Taken;
 use crate::{DType, Header, Order, Result};
 
 /// How an array is written, where that is to differ from what `np.save` does.
@@ -106,6 +108,12 @@ impl WriteOptions {
     pub fn durable(mut self, durable: bool) -> Self {
         self.durable = durable;
         self
+    }
+
+    /// What is to become of a file that has the name already.
+    #[cfg(feature = "std")]
+    pub(crate) fn taken(&self) -> Taken {
+        if self.create_new { Taken::Refuse } else { Taken::Replace }
     }
 
     /// How the header is laid out.

@@ -209,10 +209,11 @@ fn can_append<T: Element>(header: &Header) -> Result<()> {
 fn described<T: Element>(options: &AppendOptions) -> Result<(Stored, AppendOptions)> {
     let stored = Stored::of::<T>(options.dtype.as_ref())?;
     let row_shape = options.row_shape.clone().unwrap_or_default();
-    let order = if row_shape.is_empty() { Order::C } else { options.order };
+    let wanted = options.order.unwrap_or(Order::C);
+    let order = if row_shape.is_empty() { Order::C } else { wanted };
     let row_shape = stored.shape(row_shape, order)?;
     // A column of an array type's parts would be one of another shape.
-    if options.order == Order::Fortran && order == Order::C && !row_shape.is_empty() {
+    if wanted == Order::Fortran && order == Order::C && !row_shape.is_empty() {
         return Err(Error::FortranOrder { operation: "an array type", shape: crate::format::shape_repr(&row_shape) });
     }
     Ok((stored, AppendOptions { row_shape: Some(row_shape), ..options.clone() }))

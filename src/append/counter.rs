@@ -67,7 +67,7 @@ impl Counter {
         let Some((at, field)) = &mut self.field else {
             let changed = write_changes(file, &self.header.relaid(rows, false)?)?;
             self.header = header;
-            return Ok(changed);
+            return Ok(changed.is_some());
         };
         let mut changed = false;
         for store in stores(*field, spelled(rows)?) {
@@ -90,11 +90,30 @@ pub(crate) struct Prepared {
 }
 
 impl Prepared {
+    /// Gives the header its publish field, if it is to have one; returns what it was before then.
+    pub(crate) fn lay_out(self, file: &WritableFile) -> Result<(Counter, Option<Overwritten>)> {
+        let Some(Relaid { head, header }) = self.relaid else { return Ok((self.counter, None)) };
+        let old = write_changes(file, &head)?;
+        Ok((Counter::new(header), old))
+    }
+
     /// Counts so many rows.
     pub(crate) fn set(self, file: &WritableFile, rows: usize) -> Result<Counter> {
-        let mut counter = self.relaid.map_or(Ok(self.counter), |relaid| relaid.write(file))?;
+        let (mut counter, _) = self.lay_out(file)?;
         counter.set(file, rows)?;
         Ok(counter)
+    }
+}
+
+/// Bytes of a header that others have taken the place of.
+pub(crate) struct Overwritten {
+    at: u64,
+    bytes: Vec<u8>,
+}
+
+impl Overwritten {
+    pub(crate) fn put_back(&self, file: &WritableFile) -> Result<()> {
+        file.write_all_at(&self.bytes, self.at)
     }
 }
 
@@ -111,8 +130,8 @@ impl Relaid {
     }
 }
 
-/// Writes what differs of a header, at once: mostly a few bytes, within a page.
-fn write_changes(file: &WritableFile, head: &[u8]) -> Result<bool> {
+/// Writes what differs of a header, at once: mostly a few bytes, within a page. Returns what they were.
+fn write_changes(file: &WritableFile, head: &[u8]) -> Result<Option<Overwritten>> {
     let mut old = vec![0; head.len()];
     let n = read_up_to_at(file.file(), &mut old, 0).map_err(io_error("read", Some(file.path())))?;
     if n < old.len() {
@@ -120,14 +139,15 @@ fn write_changes(file: &WritableFile, head: &[u8]) -> Result<bool> {
     }
     let differs = |&at: &usize| old[at] != head[at];
     let (Some(first), Some(last)) = ((0..head.len()).find(differs), (0..head.len()).rfind(differs)) else {
-        return Ok(false);
+        return Ok(None);
     };
-    if let Err(error) = file.write_all_at(&head[first..=last], first as u64) {
+    let old = Overwritten { at: first as u64, bytes: old[first..=last].to_vec() };
+    if let Err(error) = file.write_all_at(&head[first..=last], old.at) {
         // Half of it may have been written; the old one fits where it was.
-        file.write_all_at(&old[first..=last], first as u64)?;
+        old.put_back(file)?;
         return Err(error);
     }
-    Ok(true)
+    Ok(Some(old))
 }
 
 fn spelled(rows: usize) -> Result<[u8; FIELD_LEN]> {

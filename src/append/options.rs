@@ -30,7 +30,8 @@ use crate::{DType, Order, Result};
 pub struct AppendOptions {
     pub(super) dtype: Option<DType>,
     pub(super) row_shape: Option<Vec<usize>>,
-    pub(super) order: Order,
+    /// `None` if a file of either order will do, and C for one that is made.
+    pub(super) order: Option<Order>,
     pub(super) buffer_size: usize,
     pub(super) max_buffer_size: usize,
     pub(super) commit_rows: Option<u64>,
@@ -46,7 +47,7 @@ impl Default for AppendOptions {
         Self {
             dtype: None,
             row_shape: None,
-            order: Order::C,
+            order: None,
             buffer_size: 256 * 1024,
             max_buffer_size: 64 << 20,
             commit_rows: None,
@@ -82,10 +83,11 @@ impl AppendOptions {
         self
     }
 
-    /// Sets the order of a file that is made. In Fortran order the rows are columns: the last axis grows.
+    /// Sets the order of a file that is made, which is C's without it. In Fortran order the rows are columns: the last axis
+    /// grows. A file that is opened must have this order, unless a row of it is one element.
     #[must_use]
     pub fn order(mut self, order: Order) -> Self {
-        self.order = order;
+        self.order = Some(order);
         self
     }
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::counter::{Counter, Relaid};
 use crate::format::MAGIC;
-use crate::storage::{NewFile, WritableFile, io_error, modified_since_boot, read_up_to_at};
+use crate::storage::{NewFile, Taken, WritableFile, io_error, modified_since_boot, read_up_to_at};
 use crate::{Error, Header, ReadOptions, Result};
 
 /// Bytes that are copied at a time.
@@ -60,9 +60,9 @@ impl State {
         let (row_bytes, data_offset) = (layout.row_bytes() as u64, header.data_offset() as u64);
         let data = size.saturating_sub(data_offset);
         let counted = (!header.is_carry()).then_some(layout.rows() as u64);
-        // Rows without bytes are as many as are counted.
+        // Rows without bytes are as many as are counted, and what a change of the count leaves is less than that.
         let (held, partial) = match row_bytes {
-            0 => (counted.unwrap_or(0), data),
+            0 => (layout.rows() as u64, data),
             _ => (data / row_bytes, data % row_bytes),
         };
         Self { counted, held, partial, row_bytes, data_offset }
@@ -126,7 +126,7 @@ pub(crate) struct Plan {
     pub(crate) rows: u64,
     /// Where the file is to end.
     pub(crate) end: u64,
-    /// Whether whole rows are cut, which are kept elsewhere.
+    /// Whether what is cut is kept elsewhere.
     pub(crate) keeps: bool,
 }
 
@@ -134,9 +134,6 @@ impl Plan {
     /// Decides by what a writer of ours can have left behind, and when.
     pub(crate) fn new(file: &WritableFile, header: &Header, state: &State, discard_tail: bool) -> Result<Self> {
         let Some(counted) = state.counted else {
-            if state.row_bytes == 0 {
-                header.refuse_carry()?;
-            }
             // The rows are written before the count is changed.
             return Ok(Self { rows: state.held, end: state.end_of(state.held), keeps: false });
         };
@@ -150,9 +147,6 @@ impl Plan {
         }
         if !header.appendable() || starts_an_array(file, after)? {
             return Err(Error::TrailingBytes { after, bytes: size - after });
-        }
-        if state.held == counted {
-            return Ok(as_counted);
         }
         if modified_since_boot(file.file(), &file.metadata()?) {
             // Its writer was killed, and what it had written is there.
@@ -204,7 +198,7 @@ pub(crate) fn keep(file: &WritableFile, header: &Header, state: &State, after: u
         let kept = NewFile::create(&path)?;
         kept.file().write_all_at(&head, 0)?;
         copy(file, from, state.size() - from, kept.file(), head.len() as u64)?;
-        match kept.publish(false, true) {
+        match kept.publish(Taken::Refuse, true) {
             Err(Error::AlreadyExists { .. }) => {}
             published => return published.map(|_| path),
         }

@@ -70,7 +70,7 @@ pub(crate) fn whole_array(file: &WritableFile, options: &ReadOptions) -> Result<
     let (header, size) = options.header_of(file.file(), Some(file.path()))?;
     check_can_grow(&header)?;
     header.check_data(size)?;
-    let after = header.data_offset() as u64 + header.nbytes() as u64;
+    let after = header.data_end();
     if size > after { Err(Error::TrailingBytes { after, bytes: size - after }) } else { Ok(header) }
 }
 
@@ -83,8 +83,7 @@ pub(crate) fn resize(
     counted: impl FnOnce(&Header) -> Result<()>,
 ) -> Result<()> {
     let nbytes = header.layout().with_rows(rows)?.nbytes() as u64;
-    let offset = header.data_offset() as u64;
-    let (old_end, new_end) = (offset + header.nbytes() as u64, offset + nbytes);
+    let (old_end, new_end) = (header.data_end(), header.data_offset() as u64 + nbytes);
     let prepared = Counter::prepare(header, rows)?;
     if new_end < old_end {
         let counter = prepared.set(file, rows)?;
@@ -93,11 +92,13 @@ pub(crate) fn resize(
         counted(counter.header())?;
         return file.set_len(new_end);
     }
-    file.allocate(old_end, new_end)?;
-    match prepared.set(file, rows) {
-        Ok(counter) => counted(counter.header()),
+    // The publish field first: rows that whoever dies now leaves uncounted are told by it from another array.
+    let (mut counter, old) = prepared.lay_out(file)?;
+    match file.allocate(old_end, new_end).and_then(|()| counter.set(file, rows)) {
+        Ok(_) => counted(counter.header()),
         Err(error) => {
             file.set_len(old_end)?;
+            old.map_or(Ok(()), |old| old.put_back(file))?;
             Err(error)
         }
     }

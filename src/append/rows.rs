@@ -10,7 +10,7 @@ use super::options::AppendOptions;
 use super::recovery::{self, Opened, Recovery};
 use super::syncer::{self, Syncer};
 use crate::format::{Form, shape_repr};
-use crate::storage::{NewFile, WritableFile};
+use crate::storage::{NewFile, Taken, WritableFile};
 use crate::{DType, Error, Header, Order, Result};
 
 /// The first and the last step by which space is asked for ahead.
@@ -76,15 +76,16 @@ impl AppenderAny {
 
     pub(super) fn create_with(path: &Path, dtype: &DType, options: &AppendOptions) -> Result<Self> {
         let mut shape = options.row_shape.clone().unwrap_or_default();
-        shape.insert(if options.order == Order::Fortran { shape.len() } else { 0 }, 0);
-        let order = if shape.len() < 2 { Order::C } else { options.order };
+        let order = options.order.unwrap_or(Order::C);
+        shape.insert(if order == Order::Fortran { shape.len() } else { 0 }, 0);
+        let order = if shape.len() < 2 { Order::C } else { order };
         let (header, head) = Header::build(dtype, shape, order, Form::Appendable, None)?;
         recovery::check_can_grow(&header)?;
         let new = NewFile::create(path)?;
         new.file().write_all_at(&head, 0)?;
         // Before it has a name, so that nobody gets in between.
         new.file().lock(options.wait)?;
-        let file = new.publish(false, true)?;
+        let file = new.publish(Taken::Refuse, true)?;
         let opened = Opened { file, counter: Counter::new(header), recovery: Recovery::default() };
         Self::new(opened, options)
     }
@@ -97,6 +98,7 @@ impl AppenderAny {
     ) -> Result<Self> {
         let check = |header: &Header| {
             check(header)?;
+            options.order.map_or(Ok(()), |wanted| check_order(header, wanted))?;
             options.row_shape.as_ref().map_or(Ok(()), |wanted| check_row_shape(header, wanted))
         };
         Self::new(recovery::open(path, options.wait, options.discard_tail, check)?, options)
@@ -126,7 +128,7 @@ impl AppenderAny {
         let Opened { file, counter, recovery } = opened;
         let header = counter.header().clone();
         let (rows, row_bytes) = (header.layout().rows(), header.layout().row_bytes());
-        let end = header.data_offset() as u64 + header.nbytes() as u64;
+        let end = header.data_end();
         Ok(Self {
             file: Arc::new(file),
             header,
@@ -240,6 +242,7 @@ impl AppenderAny {
         self.look_ahead()?;
         self.finish_sync(true)?;
         self.write_buffer()?;
+        self.check_end()?;
         self.last_commit = Instant::now();
         let Some(counter) = &mut self.counter else { return Err(self.poison("publish")) };
         match counter.set(&self.file, self.pushed) {
@@ -271,6 +274,7 @@ impl AppenderAny {
         if self.synced == self.pushed && self.committed == self.pushed {
             return Ok(());
         }
+        self.check_end()?;
         let Some(counter) = &mut self.counter else { return Err(self.poison("publish")) };
         let outcome = syncer::sync(&self.file, counter, self.pushed);
         let header = counter.header().clone();
@@ -296,6 +300,7 @@ impl AppenderAny {
         if self.synced == self.pushed && self.committed == self.pushed {
             return Ok(());
         }
+        self.check_end()?;
         if self.syncer.is_none() {
             self.syncer = Some(Syncer::start(self.file.clone())?);
         }
@@ -454,8 +459,27 @@ impl AppenderAny {
         written
     }
 
+    /// Checks that the file ends where the rows do that were written: somebody who doesn't ask for locks may have cut it,
+    /// or appended to it.
+    fn check_end(&mut self) -> Result<()> {
+        let size = self.file.metadata()?.len();
+        if size == self.end {
+            return Ok(());
+        }
+        self.poisoned = Some("check of the size");
+        if size > self.end {
+            return Err(Error::TrailingBytes { after: self.end, bytes: size - self.end });
+        }
+        let data = self.end - self.header.data_offset() as u64;
+        let rows = data.checked_div(self.row_bytes as u64).unwrap_or_default();
+        let written = usize::try_from(rows).ok().and_then(|rows| self.header.clone().with_rows(rows).ok());
+        let header = written.as_ref().unwrap_or(&self.header);
+        Err(header.truncated(size.saturating_sub(header.data_offset() as u64)))
+    }
+
     /// Writes rows behind those that are written. If that fails, the file is as it was.
     fn write_rows(&mut self, rows: &[u8]) -> Result<()> {
+        self.check_end()?;
         let end = self.end + rows.len() as u64;
         if self.options.preallocate && end > self.preallocated.0 {
             let step = self.preallocated.1.max(rows.len() as u64);
@@ -481,6 +505,18 @@ impl AppenderAny {
     fn poison(&mut self, operation: &'static str) -> Error {
         self.poisoned = Some(operation);
         Error::Poisoned { path: self.path().to_path_buf(), operation }
+    }
+}
+
+fn check_order(header: &Header, wanted: Order) -> Result<()> {
+    // Where a row is one element, both orders are one.
+    if header.order() == wanted || header.layout().row_len() < 2 {
+        return Ok(());
+    }
+    let shape = shape_repr(header.shape());
+    match wanted {
+        Order::C => Err(Error::FortranOrder { operation: "appending rows", shape }),
+        Order::Fortran => Err(Error::COrder { operation: "appending columns", shape }),
     }
 }
 

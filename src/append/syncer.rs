@@ -1,7 +1,7 @@
 //! Waiting for the disk on a thread of its own. Knows a file and its counter, and not the rows.
 
-use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 
 use super::counter::Counter;
@@ -12,8 +12,17 @@ use crate::{Error, Result};
 ///
 /// Whoever loses power meanwhile finds the old count or the new one, and the rows of either.
 pub(super) fn sync(file: &WritableFile, counter: &mut Counter, rows: usize) -> Result<()> {
-    file.sync_data()?;
-    if counter.set(file, rows)? { file.sync_data() } else { Ok(()) }
+    sync_data(file, counter)?;
+    if counter.set(file, rows)? { sync_data(file, counter) } else { Ok(()) }
+}
+
+/// Waits until the disk has everything. If it refuses, the rows that aren't counted are cut: the system may have dropped
+/// them, and whoever opens the file next would take what is there for what was written.
+fn sync_data(file: &WritableFile, counter: &Counter) -> Result<()> {
+    file.sync_data().inspect_err(|_| {
+        // Where that fails too, the error that there is says enough.
+        let _ = file.set_len(counter.header().data_end());
+    })
 }
 
 /// What the thread is given, and gives back.
@@ -26,7 +35,8 @@ struct Job {
 /// A thread that syncs, and what it is doing.
 pub(super) struct Syncer {
     jobs: Option<Sender<Job>>,
-    done: Receiver<Job>,
+    /// Behind a lock for being shared, which a receiver can't be by itself.
+    done: Mutex<Receiver<Job>>,
     thread: Option<JoinHandle<()>>,
 }
 
@@ -45,7 +55,7 @@ impl Syncer {
         };
         let thread = thread::Builder::new().name("npymap sync".into()).spawn(run);
         let thread = thread.map_err(io_error("start a thread for", Some(&path)))?;
-        Ok(Self { jobs: Some(jobs), done, thread: Some(thread) })
+        Ok(Self { jobs: Some(jobs), done: Mutex::new(done), thread: Some(thread) })
     }
 
     /// Begins to sync; the counter comes back when it is done. Returns whether the thread is there to do it.
@@ -56,7 +66,8 @@ impl Syncer {
 
     /// Returns what has been done; waits for it if asked to, else `None` if it isn't yet.
     pub(super) fn finish(&self, wait: bool) -> Option<(Option<Counter>, usize, Result<()>)> {
-        let job = if wait { self.done.recv().map_err(|_| TryRecvError::Disconnected) } else { self.done.try_recv() };
+        let done = self.done.lock().unwrap_or_else(PoisonError::into_inner);
+        let job = if wait { done.recv().map_err(|_| TryRecvError::Disconnected) } else { done.try_recv() };
         match job {
             Ok(Job { counter, rows, outcome }) => Some((Some(counter), rows, outcome)),
             Err(TryRecvError::Empty) => None,

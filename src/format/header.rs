@@ -209,6 +209,12 @@ impl Header {
         self.data_offset
     }
 
+    /// Where the array ends, in bytes from the start of the magic string.
+    #[cfg(feature = "std")]
+    pub(crate) fn data_end(&self) -> u64 {
+        self.data_offset as u64 + self.nbytes() as u64
+    }
+
     /// Returns the axis along which the file can grow in place: the first, or the last in Fortran order; `None` for a
     /// 0-d array.
     #[must_use]

@@ -29,16 +29,17 @@ pub(crate) enum PublishField {
 }
 
 impl PublishField {
-    /// Reads a field: digits, right-aligned with spaces, or a carry. `None` for anything else.
+    /// Reads a field: a count as [`spell`](Self::spell) spells it, or a carry. `None` for anything else, for the stores
+    /// that change a field are derived from what it says: leading zeros, or tabs, would be left standing.
     pub(crate) fn parse(field: &[u8; FIELD_LEN]) -> Option<Self> {
-        let (high, low) = field.split_at(WORD_LEN);
-        let is_number = |text: &[u8]| text.iter().all(u8::is_ascii_digit);
-        if low == CARRY && is_number(high.trim_ascii_start()) {
+        let [high, low] = words(*field);
+        let blanks = high.iter().take_while(|&&byte| byte == b' ').count();
+        let is_spelled = high[blanks..].iter().all(u8::is_ascii_digit) && high.get(blanks) != Some(&b'0');
+        if low == CARRY && is_spelled {
             return Some(Self::Carry);
         }
-        let digits = field.trim_ascii_start();
-        let value = str::from_utf8(digits).ok().filter(|_| is_number(digits))?;
-        value.parse().ok().map(Self::Rows)
+        let rows = str::from_utf8(field).ok()?.trim_start_matches(' ').parse().ok()?;
+        (Self::spell(rows).as_ref() == Some(field)).then_some(Self::Rows(rows))
     }
 
     /// Spells a count; `None` where it has more than sixteen digits.

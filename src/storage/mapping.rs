@@ -6,6 +6,8 @@ use core::fmt;
 use core::ops::Deref;
 #[cfg(feature = "mmap")]
 use core::ops::{DerefMut, Range};
+#[cfg(feature = "mmap")]
+use core::sync::atomic::{AtomicBool, Ordering};
 
 #[cfg(feature = "mmap")]
 use super::WritableFile;
@@ -137,6 +139,8 @@ pub struct MappingMut {
     offset: u64,
     /// The file that changes go to; `None` if they are private.
     file: Option<Arc<WritableFile>>,
+    /// Whether the file has got another length, or another header, since it was last made durable.
+    resized: AtomicBool,
 }
 
 #[cfg(feature = "mmap")]
@@ -147,9 +151,10 @@ impl MappingMut {
     ///
     /// The [contract](Mapping#the-contract) of this type; and the file held `offset + len` bytes when that promise began.
     pub(crate) unsafe fn shared(file: WritableFile, offset: u64, len: usize) -> std::io::Result<Self> {
-        let mut mapping = Self { map: None, offset, file: Some(Arc::new(file)) };
+        let mut mapping = Self { map: None, offset, file: Some(Arc::new(file)), resized: AtomicBool::new(false) };
         // SAFETY: the caller's promise is the one that this asks for.
         unsafe { mapping.remap(len)? };
+        *mapping.resized.get_mut() = false;
         Ok(mapping)
     }
 
@@ -164,16 +169,17 @@ impl MappingMut {
             // SAFETY: memmap2 asks that the file isn't changed or cut while it is mapped: the caller guarantees it.
             _ => Some(unsafe { memmap2::MmapOptions::new().offset(offset).len(len).map_copy(file)? }),
         };
-        Ok(Self { map, offset, file: None })
+        Ok(Self { map, offset, file: None, resized: AtomicBool::new(false) })
     }
 
-    /// Covers the first `len` bytes from the start on instead of those it covers.
+    /// Covers the first `len` bytes from the start on instead of those it covers, after the file has been resized.
     ///
     /// # Safety
     ///
     /// As [`shared`](Self::shared), for these bytes. The mapping isn't private.
     pub(crate) unsafe fn remap(&mut self, len: usize) -> std::io::Result<()> {
         let Some(file) = &self.file else { return Err(std::io::ErrorKind::Unsupported.into()) };
+        *self.resized.get_mut() = true;
         self.map = match len {
             0 => None,
             // SAFETY: memmap2 asks that the file isn't changed or cut while it is mapped: the caller guarantees it for
@@ -192,10 +198,16 @@ impl MappingMut {
     /// Writes changed bytes back to the file, and waits until that is done if it is to be durable.
     pub(crate) fn flush(&self, range: Range<usize>, wait: bool) -> std::io::Result<()> {
         match &self.map {
-            Some(map) if !range.is_empty() && wait => map.flush_range(range.start, range.len()),
-            Some(map) if !range.is_empty() => map.flush_async_range(range.start, range.len()),
-            _ => Ok(()),
+            Some(map) if !range.is_empty() && wait => map.flush_range(range.start, range.len())?,
+            Some(map) if !range.is_empty() => map.flush_async_range(range.start, range.len())?,
+            _ => {}
         }
+        // The header, and how long the file is, aren't in the mapping.
+        if wait && self.resized.load(Ordering::Relaxed) {
+            self.file.as_ref().map_or(Ok(()), |file| file.file().sync_data())?;
+            self.resized.store(false, Ordering::Relaxed);
+        }
+        Ok(())
     }
 }
 

@@ -24,7 +24,7 @@ pub use unnamed::Unnamed;
 #[cfg(feature = "std")]
 pub(crate) use file::{io_error, read_up_to_at};
 #[cfg(feature = "std")]
-pub(crate) use new_file::NewFile;
+pub(crate) use new_file::{NewFile, Taken, is_descriptor};
 #[cfg(feature = "std")]
 pub(crate) use os::{APPEND_LOCK, Watch, is_locked, is_same_file, modified_since_boot};
 #[cfg(feature = "std")]

@@ -17,6 +17,18 @@ pub(crate) struct NewFile {
     file: WritableFile,
     /// Its temporary name, where files must have one.
     temporary: Option<Temporary>,
+    is_named: bool,
+}
+
+/// What is to become of a file that has the name already.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Taken {
+    /// It stays, and it is an error.
+    Refuse,
+    /// It is replaced, unless somebody is changing its length.
+    Replace,
+    /// It is replaced by who changes its length.
+    ReplaceLocked,
 }
 
 impl NewFile {
@@ -29,10 +41,11 @@ impl NewFile {
         let path = target_of(&path)?;
         let failed = || io_error("create", Some(&path));
         match os::unnamed(folder_of(&path)).map_err(failed())? {
-            Some(file) => Ok(Self { file: WritableFile::new(file, path), temporary: None }),
+            Some(file) => Ok(Self { file: WritableFile::new(file, path), temporary: None, is_named: false }),
             None => {
                 let (file, temporary) = Temporary::create(&path).map_err(failed())?;
-                Ok(Self { file: WritableFile::new(file, path), temporary: Some(temporary) })
+                let file = WritableFile::new(file, path);
+                Ok(Self { file, temporary: Some(temporary), is_named: false })
             }
         }
     }
@@ -47,45 +60,59 @@ impl NewFile {
         self.temporary.is_none()
     }
 
+    /// Whether it has got its name.
+    pub(crate) fn is_named(&self) -> bool {
+        self.is_named
+    }
+
     /// Gives the file its name, as [`name`](Self::name) does, and returns it.
-    pub(crate) fn publish(mut self, replace: bool, durable: bool) -> Result<WritableFile> {
-        self.name(replace, durable)?;
+    pub(crate) fn publish(mut self, taken: Taken, durable: bool) -> Result<WritableFile> {
+        self.name(taken, durable)?;
         Ok(self.file)
     }
 
     /// Gives the file its name, at once and whole.
     ///
     /// If it is `durable`, the file and then its name have reached the disk. Nothing has changed on an error, and it may
-    /// be tried again, unless it is one of the last step, which makes the name durable.
-    pub(crate) fn name(&mut self, replace: bool, durable: bool) -> Result<()> {
+    /// be tried again, unless it [is named](Self::is_named): only the last step has failed then, which makes the name
+    /// durable.
+    pub(crate) fn name(&mut self, taken: Taken, durable: bool) -> Result<()> {
         let path = self.file.path().to_path_buf();
         let len = self.file.metadata()?.len();
-        if replace && let Ok(replaced) = fs::metadata(&path) {
-            if !replaced.is_file() {
-                let told = io::Error::new(io::ErrorKind::InvalidInput, "it is no regular file");
-                return Err(io_error("replace", Some(&path))(told));
-            }
-            os::inherit(self.file.file(), &replaced).map_err(io_error("set the mode of", Some(&path)))?;
-        }
+        // Its lock is held until it is replaced: whoever waits for it finds the new file then.
+        let replaced = if taken == Taken::Refuse { None } else { self.before_replacing(taken)? };
         if durable {
             self.file.file().sync_all().map_err(write_error("sync", self.file.file(), Some(&path), len))?;
         }
-        let named = match (&mut self.temporary, replace) {
-            (None, false) => os::link(self.file.file(), &path),
-            (None, true) => {
-                Temporary::link(self.file.file(), &path).and_then(|mut temporary| temporary.rename_over(&path))
-            }
-            (Some(temporary), false) => temporary.rename_to(&path),
-            (Some(temporary), true) => temporary.rename_over(&path),
+        let named = match (&mut self.temporary, taken) {
+            (None, Taken::Refuse) => os::link(self.file.file(), &path),
+            (None, _) => Temporary::link(self.file.file(), &path).and_then(|mut name| name.rename_over(&path)),
+            (Some(temporary), Taken::Refuse) => temporary.rename_to(&path),
+            (Some(temporary), _) => temporary.rename_over(&path),
         };
         named.map_err(|error| match error.kind() {
-            io::ErrorKind::AlreadyExists if !replace => Error::AlreadyExists { path: path.clone() },
+            io::ErrorKind::AlreadyExists if taken == Taken::Refuse => Error::AlreadyExists { path: path.clone() },
             _ => write_error("name", self.file.file(), Some(&path), len)(error),
         })?;
+        self.is_named = true;
+        drop(replaced);
         if durable {
             os::sync_folder(folder_of(&path)).map_err(io_error("sync the folder of", Some(&path)))?;
         }
         Ok(())
+    }
+
+    /// Takes over what stays of a file that is to be replaced, its mode, and its lock if that isn't held already.
+    fn before_replacing(&self, taken: Taken) -> Result<Option<WritableFile>> {
+        let path = self.file.path();
+        let Ok(there) = fs::metadata(path) else { return Ok(None) };
+        if !there.is_file() {
+            let told = io::Error::new(io::ErrorKind::InvalidInput, "it is no regular file");
+            return Err(io_error("replace", Some(path))(told));
+        }
+        let locked = if taken == Taken::Replace { WritableFile::lock_to_replace(path)? } else { None };
+        os::inherit(self.file.file(), &there).map_err(io_error("set the mode of", Some(path)))?;
+        Ok(locked)
     }
 }
 
@@ -169,15 +196,30 @@ pub(crate) fn folder_of(path: &Path) -> &Path {
 
 /// What a name leads to, if it is a symbolic link: whoever writes to it means that.
 fn target_of(path: &Path) -> Result<PathBuf> {
-    // As many as Linux follows.
-    const MOST_LINKS: usize = 40;
-    let mut target = path.to_path_buf();
-    for _ in 0..=MOST_LINKS {
-        match fs::read_link(&target) {
-            Ok(next) => target = folder_of(&target).join(next),
-            Err(_) => return Ok(target),
-        }
+    let mut names = names_of(path);
+    let target = names.by_ref().take(MOST_LINKS).last();
+    if let (Some(target), None) = (target, names.next()) {
+        return Ok(target);
     }
     let told = fs::metadata(path).err().unwrap_or_else(|| io::ErrorKind::InvalidInput.into());
     Err(io_error("follow the links of", Some(path))(told))
+}
+
+/// Whether a name is that of an open descriptor, as `/dev/stdout` is: writing to it must not replace what it leads to.
+pub(crate) fn is_descriptor(path: &Path) -> bool {
+    names_of(path).take(MOST_LINKS).any(|name| {
+        let folder = folder_of(&name).canonicalize();
+        folder.is_ok_and(|folder| {
+            folder == Path::new("/dev/fd") || (folder.starts_with("/proc") && folder.ends_with("fd"))
+        })
+    })
+}
+
+/// As many links as Linux follows, and the name that they end at.
+const MOST_LINKS: usize = 41;
+
+/// A name, then what it leads to if it is a symbolic link, and so on.
+fn names_of(path: &Path) -> impl Iterator<Item = PathBuf> {
+    let next = |name: &PathBuf| fs::read_link(name).ok().map(|target| folder_of(name).join(target));
+    std::iter::successors(Some(path.to_path_buf()), next)
 }

@@ -5,7 +5,7 @@ use core::fmt;
 use core::ops::{Deref, DerefMut};
 use std::path::Path;
 
-use super::{Aligned, NewFile};
+use super::{Aligned, NewFile, Taken};
 use crate::Result;
 
 /// The bytes of a [`Draft`](crate::Draft): a mapped file without a name, or memory where there are no such files.
@@ -44,7 +44,8 @@ impl Unnamed {
         // SAFETY: memmap2 asks that the file isn't changed or cut while it is mapped. No name leads to this file, and
         // its descriptor isn't lent; what reaches it all the same (`/proc/self/fd`, a debugger) is outside of Rust's
         // guarantee, as std says of `/proc/self/mem`. It gets its name by `name`, after which its owner, the draft, is
-        // dropped without being looked at (`draft.rs`). The file reaches beyond `offset + len` bytes, for it has been made that long.
+        // dropped without being looked at (`draft.rs`). The file reaches beyond `offset + len` bytes, for it has been
+        // made that long.
         let map = unsafe { memmap2::MmapOptions::new().offset(offset as u64).len(len).map_mut(file.file().file()) };
         map.map(|map| Memory::Mapped(Some(map))).map_err(super::io_error("map", Some(file.file().path())))
     }
@@ -54,13 +55,20 @@ impl Unnamed {
         Aligned::zeroed(len).map(Memory::Owned)
     }
 
-    /// Gives the file its name, as [`NewFile::name`] does. Whoever calls this gives up the bytes if it succeeds, without
-    /// looking at them again: others can open the file then.
-    pub(crate) fn name(&mut self, replace: bool, durable: bool) -> Result<()> {
-        if let Memory::Owned(bytes) = &self.memory {
-            self.file.file().write_all_at(bytes, self.offset as u64)?;
+    /// Gives the file its name, as [`NewFile::name`] does. Whoever calls this gives up the bytes once it
+    /// [is named](Self::is_named), without looking at them again: others can open the file then.
+    pub(crate) fn name(&mut self, taken: Taken, durable: bool) -> Result<()> {
+        match &self.memory {
+            #[cfg(feature = "mmap")]
+            Memory::Mapped(_) => {}
+            Memory::Owned(bytes) => self.file.file().write_all_at(bytes, self.offset as u64)?,
         }
-        self.file.name(replace, durable)
+        self.file.name(taken, durable)
+    }
+
+    /// Whether the file has got its name.
+    pub(crate) fn is_named(&self) -> bool {
+        self.file.is_named()
     }
 }
 

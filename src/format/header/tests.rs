@@ -126,6 +126,11 @@ fn a_publish_field_is_digits_to_the_right_of_spaces() {
         (b"             -12", None),
         (b"             +12", None),
         (b"            12, ", None),
+        (b"0000000000000000", None),
+        (b"              00", None),
+        (b"\t\t\t\t\t\t\t\t      12", None),
+        (b"000000000000000 ", None),
+        (b"   \t   10000000 ", None),
     ];
     for (field, expected) in cases {
         assert_eq!(PublishField::parse(field), expected, "{:?}", field.escape_ascii().to_string());

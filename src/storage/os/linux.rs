@@ -56,7 +56,7 @@ pub(crate) fn available(file: &File) -> io::Result<u64> {
 }
 
 /// File systems that other machines write to: what happened there, this machine's clocks don't know.
-const REMOTE: [u64; 16] = [
+const REMOTE: [u64; 18] = [
     0x6969,      // NFS
     0x517b,      // SMB
     0xff53_4d42, // CIFS
@@ -73,6 +73,8 @@ const REMOTE: [u64; 16] = [
     0x1983_0326, // BeeGFS
     0x4750_4653, // GPFS
     0x2003_0528, // OrangeFS
+    0x786f_4256, // VirtualBox's shared folders
+    0xbacb_acbc, // VMware's
 ];
 
 /// Whether it is certain that a file was last written while this machine was running as it is now.

@@ -57,9 +57,21 @@ fn ask(file: &File, byte: u64, kind: libc::c_int, command: libc::c_int) -> io::R
     lock.l_start = byte.try_into().map_err(|_| io::Error::from(io::ErrorKind::Unsupported))?;
     lock.l_len = 1;
     loop {
+        #[cfg(not(all(
+            target_env = "gnu",
+            any(target_arch = "x86", target_arch = "arm", target_arch = "mips", target_arch = "powerpc")
+        )))]
         // SAFETY: the descriptor is open as long as `file` is borrowed, and these commands read and write a `flock` of
         // this width through a pointer to one, which is borrowed exclusively here.
-        if unsafe { libc::fcntl(file.as_raw_fd(), command, &raw mut lock) } == 0 {
+        let refused = unsafe { libc::fcntl(file.as_raw_fd(), command, &raw mut lock) } != 0;
+        // Here the C library's `fcntl` takes offsets of 32 bits, and the system's own call those of 64.
+        #[cfg(all(
+            target_env = "gnu",
+            any(target_arch = "x86", target_arch = "arm", target_arch = "mips", target_arch = "powerpc")
+        ))]
+        // SAFETY: as above.
+        let refused = unsafe { libc::syscall(libc::SYS_fcntl64, file.as_raw_fd(), command, &raw mut lock) } != 0;
+        if !refused {
             return Ok(lock.l_type.into());
         }
         let error = io::Error::last_os_error();
