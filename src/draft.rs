@@ -113,7 +113,8 @@ impl<T: Element> Draft<T> {
     ///
     /// # Errors
     ///
-    /// [`Error::Io`](crate::Error::Io), [`Error::NoSpace`](crate::Error::NoSpace).
+    /// [`Error::Locked`](crate::Error::Locked) if somebody is appending to it; [`Error::Io`](crate::Error::Io),
+    /// [`Error::NoSpace`](crate::Error::NoSpace).
     pub fn publish_over(self) -> Result<()> {
         self.into_any().publish_over()
     }

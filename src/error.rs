@@ -592,6 +592,10 @@ pub enum Error {
     },
 
     /// A write to the file failed before in a way that leaves open what it holds; nothing more is written to it.
+    ///
+    /// Of an appender's rows, those that are [synced](crate::AppenderAny::synced) are on the disk. Open the file again: it
+    /// has so many [rows](crate::AppenderAny::rows), and those that were pushed after them are to be pushed again. After a
+    /// failed sync, rows between the two may be damaged on the disk.
     #[cfg(feature = "std")]
     #[error(
         "an earlier {operation} of {} failed, and what the disk holds is unknown since; open the file again to go on",
@@ -600,7 +604,7 @@ pub enum Error {
     Poisoned {
         /// The file.
         path: std::path::PathBuf,
-        /// What failed: `sync`, `publish`.
+        /// What failed: `sync`, `publish`, `check of the size`.
         operation: &'static str,
     },
 

@@ -59,7 +59,7 @@ impl WriteOptions {
     ///
     /// # Errors
     ///
-    /// As [`relayout`]; [`Error::AlreadyExists`] if it was to be [new](Self::create_new).
+    /// As [`relayout`], but appending to the first doesn't matter; [`Error::AlreadyExists`] if it was to be [new](Self::create_new).
     pub fn relayout_to(&self, from: impl AsRef<Path>, to: impl AsRef<Path>) -> Result<()> {
         let (from, to) = (from.as_ref(), to.as_ref());
         let file = std::fs::File::open(from).map_err(io_error("open", Some(from)))?;

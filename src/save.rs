@@ -23,6 +23,7 @@ const TEXT_BLOCK: usize = 128 * 1024;
 /// # Errors
 ///
 /// [`Error::BufferLength`](crate::Error::BufferLength) if `elements` don't fill the shape;
+/// [`Error::Locked`](crate::Error::Locked) if somebody is appending to the file that was to be replaced;
 /// [`Error::NoSpace`](crate::Error::NoSpace), [`Error::Io`](crate::Error::Io); as [`Header::new`].
 ///
 /// # Example

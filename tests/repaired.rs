@@ -379,3 +379,66 @@ fn verify_and_repair_take_every_file_of_the_corpus_without_a_panic() {
         }
     }
 }
+
+#[test]
+fn a_part_of_a_row_from_before_the_machine_was_started_is_kept_beside_the_file() {
+    let file = File::of(&[appendable(), vec![7, 7, 7]].concat());
+    let handle = fs::File::options().write(true).open(&file.path).unwrap();
+    handle.set_modified(std::time::SystemTime::UNIX_EPOCH + std::time::Duration::from_secs(1_000_000_000)).unwrap();
+    drop(handle);
+    let log = AppendOptions::new().open_any(&file.path).unwrap();
+    let found = log.recovery().clone();
+    drop(log);
+    assert_eq!((found.cut_rows, found.cut_bytes), (0, 3));
+    assert_eq!(file.bytes(), appendable());
+    assert_eq!(file.others(), [found.kept_in.unwrap()]);
+    assert!(fs::read(&file.others()[0]).unwrap().ends_with(&[7, 7, 7]));
+}
+
+#[test]
+fn a_carry_of_rows_without_bytes_is_finished() {
+    let mut bytes = Vec::new();
+    WriteOptions::new().appendable(true).write_to(&mut bytes, [3, 0], &[0_u16; 0]).unwrap();
+    bytes[64..80].copy_from_slice(b"      120000000 ");
+    let file = File::of(&bytes);
+    assert_eq!(file.verify().problems, [Problem::UnfinishedPublish]);
+    // The rows that the count had before, and those that were added, are gone from it: they held nothing.
+    let found = file.repair(120_000_000);
+    assert_eq!(found.done, [Repair::Counted { from: None, to: 120_000_000 }]);
+}
+
+#[test]
+fn a_scalar_that_was_cut_cannot_be_put_right() {
+    for held in 0..8 {
+        let file = File::of(&made::c_npy("'<f8'", "()", &[0; 8])[..128 + held]);
+        assert!(!file.verify().is_sound());
+        let before = file.bytes();
+        let Err(Error::DataTruncated { needed: 8, held: found, .. }) = repair(&file.path) else { panic!("{held}") };
+        assert_eq!(found, held as u64);
+        assert!(file.bytes() == before && file.others().is_empty());
+    }
+}
+
+#[test]
+fn a_log_that_is_opened_again_and_again_is_sound_at_any_moment() {
+    let file = File::of(&appendable());
+    std::thread::scope(|scope| {
+        let writer = scope.spawn(|| {
+            for _ in 0..300 {
+                let mut rows = AppendOptions::new().buffer_size(0).open::<[u16; 2]>(&file.path).unwrap();
+                assert!(rows.recovery().is_clean());
+                (0..20).for_each(|_| rows.push(&[7, 8]).unwrap());
+                rows.close().unwrap();
+            }
+        });
+        let mut looked = 0;
+        while !writer.is_finished() {
+            let found = verify(&file.path).unwrap();
+            assert!(found.is_sound(), "{found:?}");
+            looked += 1;
+        }
+        assert!(looked > 10, "{looked}");
+        writer.join().unwrap();
+    });
+    assert_eq!(verify(&file.path).unwrap().rows_in_header, Some(3 + 300 * 20));
+}

@@ -2,6 +2,8 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test reports trouble by panicking")]
 
+#[cfg(target_os = "linux")]
+mod growing;
 mod made;
 mod support;
 
@@ -138,4 +140,69 @@ fn a_file_that_is_appended_to_is_not_resized() {
     rows.push(&5).unwrap();
     rows.close().unwrap();
     assert_eq!(listed(&path), json!([1, 2, 0, 5]));
+}
+
+/// Grows a file by two rows.
+#[test]
+#[cfg(target_os = "linux")]
+#[ignore = "a process that another test starts"]
+fn whoever_grows_it() {
+    let Some(orders) = growing::orders() else { return };
+    grow(&orders[0], 2).unwrap();
+    growing::say("done");
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn whoever_is_killed_while_numpys_file_grows_leaves_nothing_that_could_be_another_array() {
+    use std::os::unix::process::ExitStatusExt;
+
+    use npymap::{Problem, verify};
+
+    const BAD_CALL: i32 = 31;
+    // Before there is room for the rows, and before they are counted, in bytes 72 to 80.
+    for (what, uncounted) in [(["fallocate", "kill"].as_slice(), 0), (&["pwrite64", "kill", "3", "72"], 2)] {
+        let (_folder, path) = numpys("np.ones((2, 2))");
+        let Some(command) = support::forbidding(what) else { return };
+        let mut process = growing::Process::start_by(command, "whoever_grows_it", &[path.to_str().unwrap()]);
+        assert_eq!((process.line(), process.child.wait().unwrap().signal()), (None, Some(BAD_CALL)));
+        assert_eq!(ask(&path, "a.tolist()"), json!([[1.0, 1.0], [1.0, 1.0]]));
+        let found = verify(&path).unwrap();
+        let wanted = if uncounted > 0 { vec![Problem::UncountedRows { rows: uncounted }] } else { vec![] };
+        assert_eq!((found.problems, found.rows_in_header), (wanted, Some(2)));
+        let log = Appender::<[f64; 2]>::open(&path).unwrap();
+        assert_eq!((log.recovery().adopted, log.rows() as u64), (uncounted, 2 + uncounted));
+        drop(log);
+        grow(&path, 1).unwrap();
+        assert_eq!(ask(&path, "len(a)"), json!(3 + uncounted));
+    }
+}
+
+/// Grows a mapped file and flushes it, where nothing but what is mapped can be made durable.
+#[test]
+#[cfg(all(target_os = "linux", feature = "mmap"))]
+#[ignore = "a process that another test starts"]
+#[expect(unsafe_code, reason = "maps")]
+fn whoever_flushes_it() {
+    let Some(orders) = growing::orders() else { return };
+    // SAFETY: nobody else knows the file.
+    let mut x = unsafe { npymap::Npy::<f64>::map_mut(&orders[0]) }.unwrap();
+    x.flush().unwrap();
+    x.grow(1).unwrap();
+    x.flush_async().unwrap();
+    for refused in [x.flush(), x.flush_rows(0..1), x.flush_rows(2..2)] {
+        let Err(Error::Io { operation: "flush", source, .. }) = refused else { panic!("{refused:?}") };
+        assert_eq!(source.raw_os_error(), Some(5));
+    }
+    growing::say("done");
+}
+
+/// The count and the length of a file that has grown aren't in its mapping.
+#[test]
+#[cfg(all(target_os = "linux", feature = "mmap"))]
+fn flushing_a_mapping_makes_durable_what_it_has_grown_by() {
+    let (_folder, path) = numpys("np.ones((2, 2))");
+    let Some(command) = support::forbidding(&["fdatasync", "5"]) else { return };
+    let process = growing::Process::start_by(command, "whoever_flushes_it", &[path.to_str().unwrap()]);
+    assert_eq!(process.finish(), ["done"]);
 }

@@ -24,6 +24,10 @@ use crate::{Error, Header, Order, Result};
 /// | [`commit`](Self::commit) | visible to every reader; there after this process was killed |
 /// | [`sync`](Self::sync) | there after a power cut |
 ///
+/// After a power cut, rows that were committed and not synced may be gone, or zeros, while the header counts them. Where
+/// the file ends before them, opening it is [`Error::HeaderAhead`], and [`repair`](crate::repair()) lowers the count. A
+/// log that is only ever synced, by [`sync`](Self::sync) or [`sync_async`](Self::sync_async), never gets there.
+///
 /// A file that is made has a header of 4096 bytes with a publish field ([`Header::new_appendable`]); one of NumPy's is
 /// laid out anew in the length that it has, once. The size of the file is exact after every commit. There is one appender
 /// at a time; the next gets [`Error::Locked`], or [waits](AppendOptions::wait).
@@ -150,8 +154,7 @@ impl<T: Element> Appender<T> {
         let bytes = count.saturating_mul(self.rows.row_bytes());
         self.rows.before_push(count, bytes)?;
         self.stored.encode_onto(rows, self.rows.buffer())?;
-        self.rows.after_push(count);
-        Ok(())
+        self.rows.after_push(count, bytes)
     }
 
     /// Makes the rows that were pushed visible, as [`AppenderAny::commit`] does.

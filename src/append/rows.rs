@@ -169,8 +169,7 @@ impl AppenderAny {
         } else {
             self.buffer.extend_from_slice(rows);
         }
-        self.after_push(count);
-        Ok(())
+        self.after_push(count, rows.len())
     }
 
     /// Makes room for `count` rows of `bytes` bytes, and does what is due; on an error they mustn't be taken.
@@ -198,9 +197,16 @@ impl AppenderAny {
         &mut self.buffer
     }
 
-    /// Counts rows that were taken, and commits them if it is time to. An error of that is for the next call to say.
+    /// Counts rows that were put into the buffer, writes them if they are too many for it, and commits them if it is time
+    /// to. An error of that last step is for the next call to say; on any other they are taken out again.
     #[inline]
-    pub(super) fn after_push(&mut self, count: usize) {
+    pub(super) fn after_push(&mut self, count: usize, bytes: usize) -> Result<()> {
+        if bytes >= self.options.buffer_size && !self.syncing && !self.buffer.is_empty() {
+            // Those that were there before are written already.
+            let written = self.write_buffer();
+            self.buffer.clear();
+            written?;
+        }
         self.pushed += count;
         let AppendOptions { commit_rows, commit_bytes, commit_interval, .. } = &self.options;
         if (commit_rows.is_some() || commit_bytes.is_some() || commit_interval.is_some())
@@ -209,6 +215,7 @@ impl AppenderAny {
         {
             self.deferred = self.commit().err();
         }
+        Ok(())
     }
 
     fn is_commit_due(&self) -> bool {
@@ -230,14 +237,17 @@ impl AppenderAny {
     }
 
     /// Makes the rows that were pushed visible: writes them, then counts them in the header, so that NumPy and every other
-    /// reader finds them. They survive the death of this process, and not yet that of the machine.
+    /// reader finds them. They survive the death of this process, and not yet that of the machine: after a power cut the
+    /// header may count rows that the disk hasn't got ([`Error::HeaderAhead`]).
     ///
     /// A [`sync_async`](Self::sync_async) that is under way is waited for.
     ///
     /// # Errors
     ///
     /// [`Error::NoSpace`] or [`Error::Io`] if they couldn't be written: the file is as it was, they are still there, and
-    /// it may be tried again. [`Error::Poisoned`] after the count couldn't be changed, or a sync has failed.
+    /// it may be tried again. [`Error::DataTruncated`] or [`Error::TrailingBytes`] if somebody without the lock has cut the
+    /// file, or appended to it. [`Error::Poisoned`] after either, after the count couldn't be changed, and after a sync has
+    /// failed.
     pub fn commit(&mut self) -> Result<()> {
         self.look_ahead()?;
         self.finish_sync(true)?;
@@ -265,7 +275,7 @@ impl AppenderAny {
     /// # Errors
     ///
     /// As [`commit`](Self::commit). After a failed sync nobody knows what the disk holds: the appender is
-    /// [poisoned](Error::Poisoned) for good.
+    /// [poisoned](Error::Poisoned) for good, and rows that the header doesn't count are cut off the file.
     #[doc(alias = "fdatasync")]
     pub fn sync(&mut self) -> Result<()> {
         self.look_ahead()?;

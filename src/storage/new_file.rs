@@ -36,6 +36,10 @@ impl NewFile {
     ///
     /// Where that is a symbolic link, the name is what it leads to.
     pub(crate) fn create(path: &Path) -> Result<Self> {
+        if is_descriptor(path) {
+            let told = io::Error::new(io::ErrorKind::InvalidInput, "it is an open descriptor");
+            return Err(io_error("replace", Some(path))(told));
+        }
         // Whatever the working directory is by the time it gets its name.
         let path = std::path::absolute(path).map_err(io_error("find", Some(path)))?;
         let path = target_of(&path)?;
@@ -79,8 +83,9 @@ impl NewFile {
     pub(crate) fn name(&mut self, taken: Taken, durable: bool) -> Result<()> {
         let path = self.file.path().to_path_buf();
         let len = self.file.metadata()?.len();
-        // Its lock is held until it is replaced: whoever waits for it finds the new file then.
-        let replaced = if taken == Taken::Refuse { None } else { self.before_replacing(taken)? };
+        if taken != Taken::Refuse {
+            self.before_replacing(taken)?;
+        }
         if durable {
             self.file.file().sync_all().map_err(write_error("sync", self.file.file(), Some(&path), len))?;
         }
@@ -95,24 +100,26 @@ impl NewFile {
             _ => write_error("name", self.file.file(), Some(&path), len)(error),
         })?;
         self.is_named = true;
-        drop(replaced);
         if durable {
             os::sync_folder(folder_of(&path)).map_err(io_error("sync the folder of", Some(&path)))?;
         }
         Ok(())
     }
 
-    /// Takes over what stays of a file that is to be replaced, its mode, and its lock if that isn't held already.
-    fn before_replacing(&self, taken: Taken) -> Result<Option<WritableFile>> {
+    /// Takes over what stays of a file that is to be replaced, its mode; refuses to if somebody else appends to it.
+    fn before_replacing(&self, taken: Taken) -> Result<()> {
         let path = self.file.path();
-        let Ok(there) = fs::metadata(path) else { return Ok(None) };
+        let Ok(there) = fs::metadata(path) else { return Ok(()) };
         if !there.is_file() {
             let told = io::Error::new(io::ErrorKind::InvalidInput, "it is no regular file");
             return Err(io_error("replace", Some(path))(told));
         }
-        let locked = if taken == Taken::Replace { WritableFile::lock_to_replace(path)? } else { None };
-        os::inherit(self.file.file(), &there).map_err(io_error("set the mode of", Some(path)))?;
-        Ok(locked)
+        // Only asked, not taken: those who replace it needn't wait for each other.
+        let is_locked = |file| os::is_locked(&file, os::APPEND_LOCK);
+        if taken == Taken::Replace && File::open(path).is_ok_and(is_locked) {
+            return Err(Error::Locked { path: path.to_path_buf(), waited_ms: 0 });
+        }
+        os::inherit(self.file.file(), &there).map_err(io_error("set the mode of", Some(path)))
     }
 }
 
@@ -208,8 +215,10 @@ fn target_of(path: &Path) -> Result<PathBuf> {
 /// Whether a name is that of an open descriptor, as `/dev/stdout` is: writing to it must not replace what it leads to.
 pub(crate) fn is_descriptor(path: &Path) -> bool {
     names_of(path).take(MOST_LINKS).any(|name| {
-        let folder = folder_of(&name).canonicalize();
-        folder.is_ok_and(|folder| {
+        // Linux has them as links, other systems as files.
+        let may_be = name.starts_with("/dev/fd") || name.is_symlink();
+        let folder = if may_be { folder_of(&name).canonicalize().ok() } else { None };
+        folder.is_some_and(|folder| {
             folder == Path::new("/dev/fd") || (folder.starts_with("/proc") && folder.ends_with("fd"))
         })
     })

@@ -62,21 +62,6 @@ impl WritableFile {
         }
     }
 
-    /// Opens a file that is about to be replaced, and takes the lock of those who change its length. `None` where that
-    /// can't be had, and nobody else seems to have it.
-    pub(crate) fn lock_to_replace(path: &Path) -> Result<Option<Self>> {
-        // It need not be writable to be replaced, nor even readable.
-        let Ok(file) = Self::open(path) else {
-            let is_locked = File::open(path).is_ok_and(|file| os::is_locked(&file, os::APPEND_LOCK));
-            return if is_locked { Err(Error::Locked { path: path.to_path_buf(), waited_ms: 0 }) } else { Ok(None) };
-        };
-        match file.lock(Duration::ZERO) {
-            // A file system without locks.
-            Err(Error::Io { .. }) => Ok(None),
-            locked => locked.map(|()| Some(file)),
-        }
-    }
-
     /// Takes the lock of those who change the file's length, waiting so long for it.
     pub(crate) fn lock(&self, wait: Duration) -> Result<()> {
         let start = Instant::now();

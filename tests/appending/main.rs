@@ -11,6 +11,7 @@ mod growing;
 mod locks;
 mod numpy;
 mod opening;
+mod refused;
 mod relaying;
 #[path = "../support/mod.rs"]
 mod support;

@@ -5,7 +5,7 @@ use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use npymap::{AppendOptions, Appender, Error, NpyFile};
+use npymap::{AppendOptions, Appender, Error, NpyFile, Order};
 use serde_json::json;
 
 use crate::growing::{self, Row, carry_mark, field, row, rows, state};
@@ -358,4 +358,58 @@ fn rows_of_no_bytes_are_counted_or_refused() {
         log.close().unwrap();
     }
     assert_eq!(ask("list(np.load(path).shape)", &json!({"path": path})), json!([5, 0]));
+}
+
+#[test]
+fn the_order_that_is_asked_for_is_that_of_the_file_or_an_error() {
+    let folder = support::temp_dir();
+    let path = folder.path().join("x.npy");
+    let options = |order| AppendOptions::new().order(order);
+    for (shape, fortran, right, wrong) in
+        [([2, 3], false, Order::C, Order::Fortran), ([3, 2], true, Order::Fortran, Order::C)]
+    {
+        let names = json!({"path": path, "shape": shape, "order": if fortran { "F" } else { "C" }});
+        ask("np.save(path, np.ones(shape, 'u8', order=order))", &names);
+        unchanged(folder.path(), || {
+            let refused = options(wrong).open_any(&path).map(drop);
+            match wrong {
+                Order::Fortran => assert!(matches!(refused, Err(Error::COrder { .. })), "{refused:?}"),
+                Order::C => assert!(matches!(refused, Err(Error::FortranOrder { .. })), "{refused:?}"),
+            }
+            assert!(options(wrong).row_shape([3]).open_or_create::<u64>(&path).is_err());
+        });
+        // Without a word, that of the file.
+        assert_eq!(AppendOptions::new().open_any(&path).unwrap().rows(), 2);
+        let mut log = options(right).row_shape([3]).open::<u64>(&path).unwrap();
+        log.extend(&[2; 3]).unwrap();
+        log.close().unwrap();
+        let numpys = ask("[list(np.load(path).shape), bool(np.load(path).flags.fnc)]", &json!({"path": path}));
+        assert_eq!(numpys, json!([[3, 3], fortran]));
+    }
+    // Rows of one element are columns just as well.
+    ask("np.save(path, np.ones(3, 'u8'))", &json!({"path": path}));
+    assert_eq!(options(Order::Fortran).open_any(&path).unwrap().rows(), 3);
+}
+
+/// Characters that NumPy reads as a count and that ours doesn't write: they are written anew before they are changed.
+#[test]
+fn a_count_that_is_spelled_otherwise_is_spelled_anew() {
+    let folder = support::temp_dir();
+    let path = folder.path().join("x.npy");
+    for (field, rows) in [("0000000000000000", 0), ("\t\t\t\t\t\t\t\t       2", 2), ("\t              2", 2)] {
+        let mut bytes = growing::row_header(growing::field(0));
+        bytes[64..80].copy_from_slice(field.as_bytes());
+        bytes.extend(growing::bytes(&growing::rows(0..rows)));
+        fs::write(&path, &bytes).unwrap();
+        assert_eq!(ask("len(np.load(path))", &json!({"path": path})), json!(rows), "{field:?}");
+        let mut log = Appender::<Row>::open(&path).unwrap();
+        for i in rows..rows + 3 {
+            log.push(&row(i)).unwrap();
+            log.commit().unwrap();
+            let numpys = ask("np.load(path, mmap_mode='r').tolist()", &json!({"path": path}));
+            assert_eq!(numpys, json!(growing::rows(0..i + 1)), "{field:?}");
+        }
+        drop(log);
+        assert_eq!(growing::state(&path).counted, Some(rows + 3));
+    }
 }

@@ -185,3 +185,72 @@ fn a_pipe_gets_the_file_and_stays_a_pipe() {
     assert!(fs::symlink_metadata(&path).unwrap().file_type().is_fifo());
     assert_eq!(names(folder.path()), ["pipe"]);
 }
+
+#[test]
+fn what_a_descriptor_leads_to_is_written_to_at_its_end_and_stays_the_file_that_it_is() {
+    use std::io::Write;
+    use std::os::fd::AsRawFd;
+    use std::os::unix::fs::MetadataExt;
+    let folder = support::temp_dir();
+    let (path, link) = (folder.path().join("out"), folder.path().join("stdout"));
+    let mut file = fs::File::create_new(&path).unwrap();
+    file.write_all(b"older").unwrap();
+    let descriptor = std::path::PathBuf::from(format!("/proc/self/fd/{}", file.as_raw_fd()));
+    symlink(&descriptor, &link).unwrap();
+    let mut wanted = b"older".to_vec();
+    for name in [descriptor, link, format!("/dev/fd/{}", file.as_raw_fd()).into()] {
+        npymap::save(&name, [2], &[1_u8, 2]).unwrap();
+        wanted.extend(numpys("np.array([1, 2], 'u1')"));
+        assert_eq!(npymap::save_iter(&name, [3_u8]).unwrap(), 1);
+        wanted.extend(numpys("np.array([3], 'u1')"));
+        assert!(fs::read(&path).unwrap() == wanted, "{}", name.display());
+        assert_eq!(fs::metadata(&path).unwrap().ino(), file.metadata().unwrap().ino());
+        // A draft has no place for its own bytes there.
+        assert!(matches!(Draft::<u8>::new(&name, [2]), Err(Error::Io { .. })));
+    }
+    assert_eq!(names(folder.path()), ["out", "stdout"]);
+}
+
+/// Rows that are appended afterwards would go into a file that nobody finds any more.
+#[test]
+fn a_file_that_is_appended_to_is_not_replaced() {
+    let folder = support::temp_dir();
+    let (path, other) = (folder.path().join("log.npy"), folder.path().join("x.npy"));
+    npymap::save(&other, [1], &[1.0]).unwrap();
+    let mut log = npymap::Appender::<f64>::create(&path).unwrap();
+    log.push(&7.0).unwrap();
+    log.commit().unwrap();
+    let before = fs::read(&path).unwrap();
+    let any = NpyAny::read(&other).unwrap();
+    for refused in [
+        npymap::save(&path, [1], &[1_u8]),
+        npymap::save_iter(&path, [1_u8]).map(drop),
+        npymap::save_text(&path, [1], &["a"]),
+        Draft::<u8>::new(&path, [1]).and_then(Draft::publish_over),
+        any.save(&path),
+        WriteOptions::new().relayout_to(&other, &path),
+    ] {
+        let Err(Error::Locked { path: named, waited_ms: 0 }) = refused else { panic!("{refused:?}") };
+        assert_eq!(named, path);
+        assert!(fs::read(&path).unwrap() == before);
+    }
+    assert_eq!(names(folder.path()), ["log.npy", "x.npy"]);
+    log.close().unwrap();
+    npymap::save(&path, [1], &[1_u8]).unwrap();
+    assert_eq!(Npy::<u8>::read(&path).unwrap().as_slice(), [1]);
+}
+
+#[test]
+fn text_is_never_dropped_where_strings_have_no_room_at_all() {
+    let folder = support::temp_dir();
+    let path = folder.path().join("x.npy");
+    for dtype in [npymap::DType::Bytes(0), npymap::DType::Str(npymap::ByteOrder::Little, 0)] {
+        let options = WriteOptions::new().dtype(dtype);
+        let refused = options.save_text(&path, [2], &["", "a"]);
+        assert!(matches!(refused, Err(Error::TextTooLong { length: 1, room: 0, .. })), "{refused:?}");
+        assert!(names(folder.path()).is_empty());
+        options.save_text(&path, [2], &["", ""]).unwrap();
+        assert_eq!(NpyAny::read(&path).unwrap().shape(), [2]);
+        fs::remove_file(&path).unwrap();
+    }
+}

@@ -43,6 +43,23 @@ pub fn python_command(script: &str) -> Command {
     command
 }
 
+/// A command that runs this test binary with a system call forbidden, as `tests/python/forbid.py` is told; `None`, and
+/// said so, where the system lets nobody do that.
+#[cfg(target_os = "linux")]
+pub fn forbidding(what: &[&str]) -> Option<Command> {
+    let forbidding = |command: &Path| {
+        let mut python = python_command("forbid");
+        python.args(what).arg("--").arg(command);
+        python
+    };
+    if let Err(trouble) = run(&mut forbidding(Path::new("/bin/true"))) {
+        writeln!(std::io::stderr().lock(), "\n!!!! SKIPPED: no system call can be forbidden here: {trouble}\n")
+            .unwrap();
+        return None;
+    }
+    Some(forbidding(&std::env::current_exe().expect("this binary has a path")))
+}
+
 /// `NPYMAP_SEED` for other random cases than every run has, `NPYMAP_CASES` for more of them than the `default`.
 pub fn seed_and_cases(default: u64) -> [String; 2] {
     let number = |name: &str, default: u64| match std::env::var(name) {

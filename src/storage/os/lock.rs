@@ -84,7 +84,8 @@ fn ask(file: &File, byte: u64, kind: libc::c_int, command: libc::c_int) -> io::R
 /// Whether another open file has a byte's lock, as far as can be told.
 #[cfg(not(any(target_os = "linux", target_os = "android")))]
 pub(crate) fn is_locked(file: &File, byte: u64) -> bool {
-    match try_lock(file, byte) {
+    // A lock that those who ask can share.
+    match try_share(file, byte) {
         Ok(true) => unlock(file, byte).is_err(),
         Ok(false) => true,
         Err(_) => false,
@@ -120,14 +121,29 @@ pub(crate) fn unlock(file: &File, byte: u64) -> io::Result<()> {
 
 /// Takes a byte's lock for this open file, until it is given back or the file closed; returns whether it was free.
 #[cfg(windows)]
-#[expect(unsafe_code, reason = "std locks whole files, which readers would notice")]
 pub(crate) fn try_lock(file: &File, byte: u64) -> io::Result<bool> {
+    lock_byte(file, byte, windows_sys::Win32::Storage::FileSystem::LOCKFILE_EXCLUSIVE_LOCK)
+}
+
+/// Takes a byte's lock as [`try_lock`] does, together with others who take it so.
+#[cfg(windows)]
+fn try_share(file: &File, byte: u64) -> io::Result<bool> {
+    lock_byte(file, byte, 0)
+}
+
+#[cfg(windows)]
+#[expect(unsafe_code, reason = "std locks whole files, which readers would notice")]
+fn lock_byte(
+    file: &File,
+    byte: u64,
+    kind: windows_sys::Win32::Storage::FileSystem::LOCK_FILE_FLAGS,
+) -> io::Result<bool> {
     use std::os::windows::io::AsRawHandle;
     use windows_sys::Win32::Foundation::{ERROR_IO_PENDING, ERROR_LOCK_VIOLATION};
-    use windows_sys::Win32::Storage::FileSystem::{LOCKFILE_EXCLUSIVE_LOCK, LOCKFILE_FAIL_IMMEDIATELY, LockFileEx};
+    use windows_sys::Win32::Storage::FileSystem::{LOCKFILE_FAIL_IMMEDIATELY, LockFileEx};
 
     let mut at = place(byte);
-    let flags = LOCKFILE_EXCLUSIVE_LOCK | LOCKFILE_FAIL_IMMEDIATELY;
+    let flags = kind | LOCKFILE_FAIL_IMMEDIATELY;
     // SAFETY: the handle is open as long as `file` is borrowed, and `at` outlives the call, which doesn't wait.
     if unsafe { LockFileEx(file.as_raw_handle(), flags, 0, 1, 0, &raw mut at) } != 0 {
         return Ok(true);
@@ -141,7 +157,18 @@ pub(crate) fn try_lock(file: &File, byte: u64) -> io::Result<bool> {
 #[cfg(not(any(target_os = "linux", target_os = "android", windows)))]
 pub(crate) fn try_lock(file: &File, _byte: u64) -> io::Result<bool> {
     // A lock of the whole file, which only those see who ask for one.
-    match file.try_lock() {
+    was_free(file.try_lock())
+}
+
+/// Takes the file's lock as [`try_lock`] does, together with others who take it so.
+#[cfg(not(any(target_os = "linux", target_os = "android", windows)))]
+fn try_share(file: &File, _byte: u64) -> io::Result<bool> {
+    was_free(file.try_lock_shared())
+}
+
+#[cfg(not(any(target_os = "linux", target_os = "android", windows)))]
+fn was_free(locked: Result<(), std::fs::TryLockError>) -> io::Result<bool> {
+    match locked {
         Ok(()) => Ok(true),
         Err(std::fs::TryLockError::WouldBlock) => Ok(false),
         Err(std::fs::TryLockError::Error(error)) => Err(error),
