@@ -88,5 +88,6 @@ fn words(field: [u8; FIELD_LEN]) -> [[u8; WORD_LEN]; 2] {
     [high, low]
 }
 
-#[cfg(test)]
+// No unsafe code, and minutes under Miri.
+#[cfg(all(test, not(miri)))]
 mod tests;

@@ -167,7 +167,7 @@ fn counts() -> impl Strategy<Value = u64> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: if cfg!(miri) { 20 } else { 20_000 }, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 20_000, ..ProptestConfig::default() })]
 
     #[test]
     fn spelling_is_right_aligned_and_read_back(rows in counts()) {
