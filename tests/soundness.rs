@@ -632,6 +632,7 @@ fn published(from: u64, to: u64) -> Vec<String> {
 }
 
 #[test]
+#[cfg_attr(miri, ignore = "slow there, and no unsafe code")]
 fn every_state_of_a_publish_parses_and_never_says_too_much() {
     let transitions: [(u64, u64); 12] = [
         (0, 1),
@@ -670,6 +671,7 @@ fn every_state_of_a_publish_parses_and_never_says_too_much() {
 }
 
 #[test]
+#[cfg_attr(miri, ignore = "slow there, and no unsafe code")]
 fn a_count_that_is_no_publish_field_is_not_taken_for_one() {
     // Not a whole field: a digit before it, a tab within, digits that end early, one word only.
     for field in ["              1\t", "        1      0", "1 0000000       ", "          17    ", "0x00000000000011"] {
@@ -684,6 +686,7 @@ fn a_count_that_is_no_publish_field_is_not_taken_for_one() {
 }
 
 #[test]
+#[cfg_attr(miri, ignore = "slow there, and no unsafe code")]
 fn bytes_left_in_a_carry_are_not_taken_for_fewer_rows() {
     let file = [appendable("       10000000 "), vec![0; 80_000_000 / if cfg!(miri) { 10_000 } else { 100 }]].concat();
     for error in [NpyAny::from_bytes(file.as_slice()).unwrap_err(), NpyAny::read_from(file.as_slice()).unwrap_err()] {

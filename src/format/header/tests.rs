@@ -54,6 +54,7 @@ fn a_zero_dimensional_array_has_no_growth_axis_and_no_spare() {
 }
 
 #[test]
+#[cfg_attr(miri, ignore = "slow there, and no unsafe code")]
 fn the_publish_field_is_found_where_two_aligned_words_hold_the_count() {
     let header = Header::parse(&appendable("              17", ",), }")).unwrap();
     assert!(header.appendable());
