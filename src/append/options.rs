@@ -91,7 +91,8 @@ impl AppendOptions {
         self
     }
 
-    /// Sets how many bytes of rows are gathered before they are written, 256 KiB by default. 0 writes each at once.
+    /// Sets about how many bytes of rows are gathered before they are written, 256 KiB by default. 0 writes each push at
+    /// once.
     #[must_use]
     pub fn buffer_size(mut self, bytes: usize) -> Self {
         self.buffer_size = bytes;

@@ -51,6 +51,8 @@ pub struct AppenderAny {
     synced: usize,
     /// Where the rows that are written end.
     end: u64,
+    /// Bytes that are gathered before they are written.
+    gathered: usize,
     /// Up to where space was asked for, and the step after that.
     preallocated: (u64, u64),
     last_commit: Instant,
@@ -143,6 +145,7 @@ impl AppenderAny {
             // What is there may have been written a moment ago.
             synced: 0,
             end,
+            gathered: gathered(end, options.buffer_size),
             preallocated: (end, PREALLOCATED.0),
             last_commit: Instant::now(),
             syncer: None,
@@ -186,7 +189,7 @@ impl AppenderAny {
             if self.buffer.len() + bytes > self.options.max_buffer_size {
                 self.finish_sync(true)?;
             }
-        } else if !self.buffer.is_empty() && self.buffer.len() + bytes > self.options.buffer_size {
+        } else if !self.buffer.is_empty() && self.buffer.len() + bytes > self.gathered {
             self.write_buffer()?;
         }
         Ok(())
@@ -499,6 +502,7 @@ impl AppenderAny {
         match self.file.write_all_at(rows, self.end) {
             Ok(()) => {
                 self.end = end;
+                self.gathered = gathered(end, self.options.buffer_size);
                 Ok(())
             }
             Err(error) => {
@@ -516,6 +520,14 @@ impl AppenderAny {
         self.poisoned = Some(operation);
         Error::Poisoned { path: self.path().to_path_buf(), operation }
     }
+}
+
+/// How many bytes are to be gathered, about `buffer_size` of them, for a write from byte `end` on: it ends at a multiple of
+/// that, for pages that are written whole, and many together, cost the system less.
+fn gathered(end: u64, buffer_size: usize) -> usize {
+    let beyond = end.checked_rem(buffer_size as u64).and_then(|beyond| usize::try_from(beyond).ok());
+    let until = buffer_size - beyond.unwrap_or(0);
+    if until < buffer_size / 2 { until.saturating_add(buffer_size) } else { until }
 }
 
 fn check_order(header: &Header, wanted: Order) -> Result<()> {
