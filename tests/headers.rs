@@ -78,3 +78,27 @@ fn a_header_spelled_otherwise_is_written_as_numpy_spells_it() {
     assert_eq!(written, Header::new(header.dtype().clone(), header.shape(), Order::Fortran).unwrap());
     assert_eq!(header.with_version((4, 0)).unwrap_err().kind(), "version");
 }
+
+/// A count of fifteen digits can fill two aligned words in a header by NumPy.
+#[test]
+fn a_count_that_happens_to_be_a_publish_field_is_written_as_numpy_writes_it() {
+    let mut accidents = 0;
+    for inner in 1..64_usize {
+        for order in [Order::C, Order::Fortran] {
+            let field = "f".repeat(inner);
+            let dtype = DType::from_descr(&format!("[('{field}', '|u1')]")).unwrap();
+            let (count, other) = if order == Order::C { (10_usize.pow(15), 2) } else { (10_usize.pow(14), 3) };
+            let shape = if order == Order::C { [count, other] } else { [other, count] };
+            for version in [(1, 0), (2, 0)] {
+                let header = Header::new(dtype.clone(), shape, order).unwrap().with_version(version).unwrap();
+                let bytes = header.to_bytes().unwrap();
+                assert_eq!((bytes.len(), header.data_offset()), (bytes.len() / 64 * 64, bytes.len()));
+                let text = String::from_utf8_lossy(&bytes).into_owned();
+                assert!(text.contains(&format!("'shape': ({}, {}), }}", shape[0], shape[1])), "{text}");
+                assert_eq!(Header::parse(&bytes).unwrap(), header);
+                accidents += usize::from(header.appendable());
+            }
+        }
+    }
+    assert!(accidents > 10, "{accidents}");
+}

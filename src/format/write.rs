@@ -126,7 +126,8 @@ impl Header {
     /// names that aren't Latin-1 in a version below 3.0.
     #[doc(alias = "write_array_header_2_0")]
     pub fn with_version(&self, version: (u8, u8)) -> Result<Self> {
-        let form = if self.appendable() { Form::Appendable } else { Form::Aligned(ALIGNMENT) };
+        let is_numpys = !self.appendable() || self.as_numpys().is_some();
+        let form = if is_numpys { Form::Aligned(ALIGNMENT) } else { Form::Appendable };
         Self::build(self.dtype(), self.shape().into(), self.order(), form, Some(version)).map(|(header, _)| header)
     }
 
@@ -142,9 +143,17 @@ impl Header {
     #[doc(alias = "tobytes")]
     pub fn to_bytes(&self) -> Result<Vec<u8>> {
         if self.appendable() {
-            return self.relaid(self.layout().rows(), true);
+            return self.as_numpys().map_or_else(|| self.relaid(self.layout().rows(), true), Ok);
         }
         Text::as_numpy_does(self.dtype(), self.layout()).aligned(self.version(), ALIGNMENT)
+    }
+
+    /// The bytes that NumPy writes, if a count of fifteen or sixteen digits happens to be a publish field in them, the one
+    /// of this header.
+    fn as_numpys(&self) -> Option<Vec<u8>> {
+        let bytes = Text::as_numpy_does(self.dtype(), self.layout()).aligned(self.version(), ALIGNMENT).ok()?;
+        let header = Self::parse_within(&bytes, usize::MAX).ok()?;
+        (header == *self).then_some(bytes)
     }
 
     /// The bytes of this header with another number of rows, in the very length that it has: with a publish field, or
