@@ -89,5 +89,6 @@ fn words(field: [u8; FIELD_LEN]) -> [[u8; WORD_LEN]; 2] {
 }
 
 // No unsafe code, and minutes under Miri.
-#[cfg(all(test, not(miri)))]
+#[cfg(test)]
+#[cfg(not(miri))]
 mod tests;
