@@ -112,8 +112,12 @@ fn open(arguments: &Append, input: &Input) -> Result<AppenderAny> {
     };
     match wanted(arguments, input)? {
         Some(kind) => {
-            let order = if kind.fortran_order { Order::Fortran } else { Order::C };
-            Ok(options.row_shape(kind.row_shape).order(order).open_or_create_any(path, kind.dtype)?)
+            options = options.row_shape(kind.row_shape);
+            // Other input than .npy goes to a file of either order.
+            if input.header.is_some() {
+                options = options.order(if kind.fortran_order { Order::Fortran } else { Order::C });
+            }
+            Ok(options.open_or_create_any(path, kind.dtype)?)
         }
         None => {
             if let Some(shape) = &arguments.row_shape {

@@ -261,6 +261,10 @@ fn columns_grow_by_lines_of_text_in_fortran_order() {
     let (code, told) = run_with(b"1,2,3\n4,5,6\n", &["append", path, "--from=csv"]);
     assert_eq!(code, Some(0), "{told}");
     assert_eq!(numpy(path), "'<i2' (3, 4) F [[0, 0, 1, 4], [0, 0, 2, 5], [0, 0, 3, 6]]");
+    // Whoever says what to make of a file that isn't there takes one that is there in either order.
+    let (code, told) = run_with(b"7,8,9\n", &["append", path, "--from=csv", "--create", "--dtype=i2", "--row-shape=3"]);
+    assert_eq!(code, Some(0), "{told}");
+    assert_eq!(numpy(path), "'<i2' (3, 5) F [[0, 0, 1, 4, 7], [0, 0, 2, 5, 8], [0, 0, 3, 6, 9]]");
     // Rows of more than a line: the last axis is a line, as cat prints it.
     run_ok(["create", "-f", path, "--dtype", "i2", "--shape", "0,2,2"]);
     let (code, told) = run_with(b"1,2\n3,4\n5,6\n", &["append", path, "--from=csv"]);
