@@ -95,13 +95,9 @@ impl<T: Element> Draft<T> {
     /// # Ok::<(), npymap::Error>(())
     /// ```
     #[expect(clippy::result_large_err, reason = "the draft itself")]
-    pub fn try_publish(mut self) -> Result<(), (crate::Error, Option<Self>)> {
-        // `self` is dropped after its file has got a name, and not looked at before.
-        match self.array.owner_mut().name(Taken::Refuse, self.options.durable) {
-            Ok(()) => Ok(()),
-            Err(error) if self.array.owner_mut().is_named() => Err((error, None)),
-            Err(error) => Err((error, Some(self))),
-        }
+    pub fn try_publish(self) -> Result<(), (crate::Error, Option<Self>)> {
+        let durable = self.options.durable;
+        name_or_give_back(self, durable, |draft| draft.array.owner_mut())
     }
 
     fn into_any(self) -> DraftAny {
@@ -117,6 +113,21 @@ impl<T: Element> Draft<T> {
     /// [`Error::NoSpace`](crate::Error::NoSpace).
     pub fn publish_over(self) -> Result<()> {
         self.into_any().publish_over()
+    }
+}
+
+/// Gives the file of a draft its name, or gives the draft back with the error, unless it has got one.
+#[expect(clippy::result_large_err, reason = "the draft itself")]
+fn name_or_give_back<D>(
+    mut draft: D,
+    durable: bool,
+    file: impl Fn(&mut D) -> &mut Unnamed,
+) -> Result<(), (crate::Error, Option<D>)> {
+    // The draft is dropped after its file has got a name, and its array isn't looked at before.
+    match file(&mut draft).name(Taken::Refuse, durable) {
+        Ok(()) => Ok(()),
+        Err(error) if file(&mut draft).is_named() => Err((error, None)),
+        Err(error) => Err((error, Some(draft))),
     }
 }
 
@@ -145,13 +156,9 @@ impl DraftAny {
     ///
     /// As [`Draft::publish`].
     #[expect(clippy::result_large_err, reason = "the draft itself")]
-    pub fn try_publish(mut self) -> Result<(), (crate::Error, Option<Self>)> {
-        // As in `Draft::try_publish`.
-        match self.array.owner_mut().name(Taken::Refuse, self.options.durable) {
-            Ok(()) => Ok(()),
-            Err(error) if self.array.owner_mut().is_named() => Err((error, None)),
-            Err(error) => Err((error, Some(self))),
-        }
+    pub fn try_publish(self) -> Result<(), (crate::Error, Option<Self>)> {
+        let durable = self.options.durable;
+        name_or_give_back(self, durable, |draft| draft.array.owner_mut())
     }
 
     /// Gives the file its name, in the place of the one that has it, as [`Draft::publish_over`] does.
