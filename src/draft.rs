@@ -117,7 +117,6 @@ impl<T: Element> Draft<T> {
 }
 
 /// Gives the file of a draft its name, or gives the draft back with the error, unless it has got one.
-#[expect(clippy::result_large_err, reason = "the draft itself")]
 fn name_or_give_back<D>(
     mut draft: D,
     durable: bool,
