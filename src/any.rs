@@ -311,13 +311,11 @@ impl<B: Bytes> NpyAny<B> {
     }
 
     /// What owns the bytes.
-    #[cfg(feature = "mmap")]
     pub(crate) fn owner(&self) -> &B {
         &self.bytes
     }
 
     /// Where the array's bytes start among those that the owner has.
-    #[cfg(feature = "mmap")]
     pub(crate) fn start_of_bytes(&self) -> usize {
         self.range.start
     }

@@ -449,6 +449,17 @@ pub enum Error {
         len: usize,
     },
 
+    /// A list of rows names one that there isn't.
+    #[error("index {position} of the list is {index}, and there are {rows} rows")]
+    RowIndex {
+        /// Where in the list it stands, from 0.
+        position: usize,
+        /// The number.
+        index: String,
+        /// How many rows there are.
+        rows: usize,
+    },
+
     /// The wrong number of indices or dimensions.
     #[error("{found} dimensions asked for, and shape {shape} has {}", .wanted)]
     Rank {
@@ -681,6 +692,7 @@ impl Error {
             Self::FortranOrder { .. } => "fortran_order",
             Self::COrder { .. } => "c_order",
             Self::OutOfBounds { .. } => "out_of_bounds",
+            Self::RowIndex { .. } => "row_index",
             Self::Rank { .. } => "rank",
             Self::BufferLength { .. } => "buffer_length",
             Self::NotImmutable => "not_immutable",

@@ -73,6 +73,7 @@ mod draft;
 mod element;
 mod error;
 mod format;
+mod gather;
 #[cfg(feature = "mmap")]
 mod grow;
 mod npy;
@@ -112,6 +113,7 @@ pub use draft::{Draft, DraftAny};
 pub use element::{Datetime64, Element, ElementMut, FixedBytes, LongDouble, Timedelta64, Void, be, le};
 pub use error::{Error, Result};
 pub use format::{ByteOrder, DType, DatetimeUnit, FieldPath, Header, Order, StructField, StructType, TimeUnit};
+pub use gather::RowIndex;
 pub use npy::Npy;
 #[cfg(feature = "std")]
 pub use npy_file::NpyFile;

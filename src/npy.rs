@@ -317,6 +317,16 @@ impl<T: Element, B: Bytes> Npy<T, B> {
         Ok(Self::with_layout(self.any.slice(range, what)?, layout))
     }
 
+    /// The layout of the elements of this type.
+    pub(crate) fn own_layout(&self) -> &Layout {
+        &self.layout
+    }
+
+    /// Elements in a row.
+    pub(crate) fn row_len(&self) -> usize {
+        self.row_len
+    }
+
     /// What owns the bytes, for what leaves them as they are.
     #[cfg(feature = "std")]
     pub(crate) fn owner_mut(&mut self) -> &mut B {

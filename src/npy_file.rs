@@ -77,6 +77,10 @@ impl NpyFile {
         ReadOptions::new().header_of(&file, Some(path)).map(|(header, _)| header)
     }
 
+    pub(crate) fn file(&self) -> &File {
+        &self.file
+    }
+
     /// Returns the header as it was when the file was opened, or last [refreshed](Self::refresh).
     #[must_use]
     pub fn header(&self) -> &Header {

@@ -24,6 +24,19 @@ use crate::Result;
 pub unsafe trait Bytes: sealed::Sealed {
     /// Returns the bytes.
     fn as_bytes(&self) -> &[u8];
+
+    /// Whether byte `at` isn't in memory, as far as can be told.
+    #[doc(hidden)]
+    fn is_absent(&self, at: usize) -> bool {
+        let _ = at;
+        false
+    }
+
+    /// Begins to fetch bytes from where they are.
+    #[doc(hidden)]
+    fn fetch(&self, range: Range<usize>) {
+        let _ = range;
+    }
 }
 
 /// [`Bytes`] that may be written: `&mut [u8]`, `Vec<u8>`, [`Aligned`], `MappingMut` and `Unnamed`.
@@ -124,6 +137,17 @@ unsafe impl Bytes for Mapping {
     fn as_bytes(&self) -> &[u8] {
         self
     }
+
+    #[cfg(feature = "mmap")]
+    fn is_absent(&self, at: usize) -> bool {
+        super::mapping::is_absent(self, at)
+    }
+
+    #[cfg(feature = "mmap")]
+    fn fetch(&self, range: Range<usize>) {
+        // Advice that isn't taken leaves things as they are.
+        let _ = super::Mapped::advise_bytes(self, super::Advice::WillNeed, range);
+    }
 }
 
 // SAFETY: the address and length of a mapping change by `&mut` only (`remap`, or another value in its place). Its
@@ -133,6 +157,17 @@ unsafe impl Bytes for MappingMut {
     #[inline]
     fn as_bytes(&self) -> &[u8] {
         self
+    }
+
+    #[cfg(feature = "mmap")]
+    fn is_absent(&self, at: usize) -> bool {
+        super::mapping::is_absent(self, at)
+    }
+
+    #[cfg(feature = "mmap")]
+    fn fetch(&self, range: Range<usize>) {
+        // Advice that isn't taken leaves things as they are.
+        let _ = super::Mapped::advise_bytes(self, super::Advice::WillNeed, range);
     }
 }
 

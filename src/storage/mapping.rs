@@ -126,6 +126,27 @@ impl Mapped for MappingMut {
     }
 }
 
+/// Whether the page of byte `at` of a mapping isn't in memory, as far as the system tells.
+///
+/// Linux tells those who may write to the file, or own it; to others every page is in memory.
+#[cfg(all(feature = "mmap", any(target_os = "linux", target_os = "android")))]
+pub(super) fn is_absent(bytes: &[u8], at: usize) -> bool {
+    let Some(byte) = bytes.get(at) else { return false };
+    let address = core::ptr::from_ref(byte);
+    let page = address.map_addr(|address| address - address % rustix::param::page_size());
+    let mut found = 0;
+    // SAFETY: `mincore` reads nothing of the pages and writes a byte for each; it is asked about one, into `found`, which
+    // is borrowed exclusively here. An address that isn't mapped would be an error.
+    let told = unsafe { libc::mincore(page.cast_mut().cast(), 1, &raw mut found) };
+    told == 0 && found & 1 == 0
+}
+
+/// Whether the page of byte `at` of a mapping isn't in memory: it may always be so where the system doesn't tell.
+#[cfg(all(feature = "mmap", not(any(target_os = "linux", target_os = "android"))))]
+pub(super) fn is_absent(bytes: &[u8], at: usize) -> bool {
+    at < bytes.len()
+}
+
 /// A part of a file, mapped for reading and writing; made by [`Npy::map_mut`](crate::Npy::map_mut) and
 /// [`Npy::map_cow`](crate::Npy::map_cow).
 ///

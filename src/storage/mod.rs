@@ -26,7 +26,7 @@ pub(crate) use file::{io_error, read_up_to_at};
 #[cfg(feature = "std")]
 pub(crate) use new_file::{NewFile, Taken, is_descriptor};
 #[cfg(feature = "std")]
-pub(crate) use os::{APPEND_LOCK, Watch, is_locked, is_same_file, modified_since_boot};
+pub(crate) use os::{APPEND_LOCK, Watch, is_cached, is_locked, is_same_file, modified_since_boot, will_need};
 #[cfg(feature = "std")]
 pub(crate) use writable::{WritableFile, write_error};
 

@@ -2,13 +2,14 @@
 
 use std::fs::{self, File, Metadata};
 use std::io;
+use std::num::NonZeroU64;
 use std::os::fd::{AsRawFd, OwnedFd};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::fs::{AtFlags, CWD, FallocateFlags, Mode, OFlags, inotify};
-use rustix::io::Errno;
+use rustix::fs::{Advice, AtFlags, CWD, FallocateFlags, Mode, OFlags, inotify};
+use rustix::io::{Errno, ReadWriteFlags};
 
 /// Makes a file without a name in a folder; `None` where the file system has no such.
 pub(crate) fn unnamed(folder: &Path) -> io::Result<Option<File>> {
@@ -47,6 +48,18 @@ pub(crate) fn allocate(file: &File, from: u64, len: u64, keep_size: bool) -> io:
             Err(error) => return Err(error.into()),
         }
     }
+}
+
+/// Whether a byte of a file is in memory: it can be read without waiting. Where the system can't tell, it isn't.
+pub(crate) fn is_cached(file: &File, at: u64) -> bool {
+    let mut byte = [0];
+    rustix::io::preadv2(file, &mut [io::IoSliceMut::new(&mut byte)], at, ReadWriteFlags::NOWAIT).is_ok()
+}
+
+/// Begins to read bytes of a file into memory.
+pub(crate) fn will_need(file: &File, from: u64, len: u64) {
+    // Advice that isn't taken leaves things as they are.
+    let _ = rustix::fs::fadvise(file, from, NonZeroU64::new(len), Advice::WillNeed);
 }
 
 /// Bytes that the file's file system has left for this user.

@@ -7,10 +7,10 @@ mod lock;
 mod other;
 
 #[cfg(any(target_os = "linux", target_os = "android"))]
-pub(crate) use linux::{Watch, allocate, available, link, modified_since_boot, unnamed};
+pub(crate) use linux::{Watch, allocate, available, is_cached, link, modified_since_boot, unnamed, will_need};
 pub(crate) use lock::{APPEND_LOCK, is_locked, try_lock, unlock};
 #[cfg(not(any(target_os = "linux", target_os = "android")))]
-pub(crate) use other::{Watch, allocate, available, link, modified_since_boot, unnamed};
+pub(crate) use other::{Watch, allocate, available, is_cached, link, modified_since_boot, unnamed, will_need};
 
 use std::fs::File;
 use std::io;

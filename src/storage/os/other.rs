@@ -17,6 +17,13 @@ pub(crate) fn allocate(_: &File, _: u64, _: u64, _: bool) -> io::Result<bool> {
     Ok(false)
 }
 
+pub(crate) fn is_cached(_: &File, _: u64) -> bool {
+    // Nobody could be told that it isn't.
+    true
+}
+
+pub(crate) fn will_need(_: &File, _: u64, _: u64) {}
+
 pub(crate) fn available(_: &File) -> io::Result<u64> {
     Err(io::ErrorKind::Unsupported.into())
 }
