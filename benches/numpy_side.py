@@ -137,7 +137,43 @@ def append(folder):
     return lap
 
 
+def gather_warm(path):
+    array = touched(path)
+    random = np.random.default_rng(1)
+    count = 1000
+    out = np.empty((count, array.shape[1]), array.dtype)
+
+    def lap():
+        rows = random.integers(0, len(array), count)
+        start = time.thread_time_ns()
+        np.take(array, rows, 0, out, mode="clip")
+        return (time.thread_time_ns() - start) / count
+
+    return lap
+
+
+def gather_cold(path):
+    random = np.random.default_rng(1)
+    array = memmap(path)
+    length, count = len(array), 20_000 if array.strides[0] <= 4096 else 4_000
+    del array
+
+    def lap():
+        rows = random.integers(0, length, count)
+        with open(path, "rb") as file:
+            os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
+        start = time.perf_counter_ns()
+        made = memmap(path)[rows]
+        elapsed = time.perf_counter_ns() - start
+        del made
+        return elapsed / count
+
+    return lap
+
+
 CASES = {
+    "gather_warm": gather_warm,
+    "gather_cold": gather_cold,
     "save": save,
     "append": append,
     "open": lambda path: repeated(lambda: memmap(path)),

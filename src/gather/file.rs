@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::{Fetch, RowIndex, check, check_buffer, check_layout, in_batches};
+use super::{Fetch, RowIndex, check, check_buffer, check_layout, fetch_all, in_batches};
 use crate::any::{can_decode, fold};
 use crate::element::{Element, at_element};
 use crate::storage::{is_cached, will_need};
@@ -33,7 +33,8 @@ impl NpyFile {
         let layout = self.header().layout();
         check_layout(layout, "prefetch")?;
         check(rows, layout.rows())?;
-        in_batches(rows, layout.row_bytes(), self, |_| Ok(()))
+        fetch_all(rows, layout.row_bytes(), self);
+        Ok(())
     }
 
     /// Reads rows, in the order in which they are asked for and as often, in any byte order: NumPy's `a[rows]`, without a

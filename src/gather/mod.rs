@@ -28,8 +28,12 @@ use crate::{Error, Npy, NpyAny, Order, Result};
 const BATCH: usize = 512;
 const BATCH_BYTES: usize = 4 << 20;
 
-/// Rows of a batch that are looked up, at most.
-const SAMPLE: usize = 16;
+/// Rows of a batch that are looked up. It takes a microsecond or two.
+const SAMPLE: usize = 1;
+
+/// Rows that are timed together where those that were looked up are in memory, the first time and after that: others may
+/// not be, and the system says of all rows that they are to those who may not write to a file, and don't own it.
+const TIMED: [usize; 2] = [4, 64];
 
 /// What holds rows that may have to be fetched from a disk.
 pub(crate) trait Fetch {
@@ -40,37 +44,29 @@ pub(crate) trait Fetch {
     fn fetch(&self, range: Range<usize>);
 }
 
-/// Goes through rows batch by batch; each is fetched while the one before is taken.
+/// Goes through rows batch by batch; each is fetched while the one before is taken, unless all seem to be in memory.
 pub(crate) fn in_batches<I: RowIndex>(
     rows: &[I],
     row_bytes: usize,
     source: &impl Fetch,
     mut take: impl FnMut(&[I]) -> Result<()>,
 ) -> Result<()> {
-    let at_once = (BATCH_BYTES / row_bytes.max(1)).clamp(1, BATCH);
-    let mut batches = rows.chunks(at_once).peekable();
-    // Whether rows that seemed to be in memory weren't.
-    let mut is_doubtful = false;
-    let tell = |batch: &[I], is_doubtful: bool| {
-        let told = is_doubtful || seem_absent(batch, row_bytes, source);
-        if told {
-            fetch(batch, row_bytes, source);
-        }
-        told
-    };
-    let mut told = batches.peek().is_some_and(|first| tell(first, is_doubtful));
-    while let Some(batch) = batches.next() {
-        let told_next = batches.peek().is_some_and(|next| tell(next, is_doubtful));
-        let mut left = batch;
-        if !told && batch.len() > PROBE {
-            let (first, rest) = batch.split_at(PROBE);
+    let mut batches = batches(rows, row_bytes).peekable();
+    // Whether some rows weren't in memory.
+    let mut is_cold = false;
+    let mut told = batches.peek().is_some_and(|first| tell(first, row_bytes, source, is_cold));
+    while let Some(mut left) = batches.next() {
+        let told_next = batches.peek().is_some_and(|next| tell(next, row_bytes, source, is_cold));
+        let [mut timed, then] = TIMED;
+        while !told && !left.is_empty() {
+            let (now, later) = left.split_at(timed.min(left.len()));
+            (timed, left) = (then, later);
             let clock = Clock::start();
-            take(first)?;
-            if clock.is_slow(first.len(), row_bytes) {
-                is_doubtful = true;
-                fetch(rest, row_bytes, source);
+            take(now)?;
+            if clock.is_slow(now.len(), row_bytes) {
+                (is_cold, told) = (true, true);
+                fetch(left, row_bytes, source);
             }
-            left = rest;
         }
         take(left)?;
         told = told_next;
@@ -78,9 +74,21 @@ pub(crate) fn in_batches<I: RowIndex>(
     Ok(())
 }
 
-/// Rows that are timed where the system says that they are in memory: it says so of all rows to those who may not write to
-/// the file, and don't own it.
-const PROBE: usize = 4;
+/// As many rows at a time as the system is told of.
+fn batches<I>(rows: &[I], row_bytes: usize) -> core::slice::Chunks<'_, I> {
+    rows.chunks((BATCH_BYTES / row_bytes.max(1)).clamp(1, BATCH))
+}
+
+/// Begins to fetch a batch, if it is known that rows aren't in memory, or some are looked up that aren't.
+fn tell<I: RowIndex>(rows: &[I], row_bytes: usize, source: &impl Fetch, is_cold: bool) -> bool {
+    let step = rows.len().div_ceil(SAMPLE).max(1);
+    let mut sample = rows.iter().step_by(step).filter_map(|index| index.row());
+    let told = is_cold || (row_bytes > 0 && sample.any(|row| source.is_absent(row * row_bytes)));
+    if told {
+        fetch(rows, row_bytes, source);
+    }
+    told
+}
 
 /// Times some rows.
 struct Clock(#[cfg(feature = "std")] std::time::Instant);
@@ -108,12 +116,9 @@ impl Clock {
     }
 }
 
-/// Whether some of the rows aren't in memory.
-fn seem_absent<I: RowIndex>(rows: &[I], row_bytes: usize, source: &impl Fetch) -> bool {
-    // Of few rows, fewer: looking a row up takes half as long as telling of it.
-    let step = (rows.len() / SAMPLE).max(SAMPLE / 4);
-    let mut sample = rows.iter().step_by(step).filter_map(|index| index.row());
-    row_bytes > 0 && sample.any(|row| source.is_absent(row * row_bytes))
+/// Begins to fetch rows, whether or not they are in memory.
+pub(crate) fn fetch_all<I: RowIndex>(rows: &[I], row_bytes: usize, source: &impl Fetch) {
+    batches(rows, row_bytes).for_each(|batch| fetch(batch, row_bytes, source));
 }
 
 /// Begins to fetch rows.
@@ -171,8 +176,8 @@ impl<B: Bytes> NpyAny<B> {
     /// Begins to read rows from the disk that aren't in memory yet, and doesn't wait for them: for those who are going to
     /// look at them one by one, in any order.
     ///
-    /// Over memory it does nothing, and so it does where the system has no such advice. [`gather`](Self::gather) does it
-    /// by itself.
+    /// It costs about half a microsecond a row, also where they are in memory. Over memory it does nothing, and so it does
+    /// where the system has no such advice. [`gather`](Self::gather) does it by itself where it pays.
     ///
     /// # Errors
     ///
@@ -183,7 +188,8 @@ impl<B: Bytes> NpyAny<B> {
     pub fn prefetch<I: RowIndex>(&self, rows: &[I]) -> Result<()> {
         check_layout(self.layout(), "prefetch")?;
         check(rows, self.layout().rows())?;
-        in_batches(rows, self.layout().row_bytes(), self, |_| Ok(()))
+        fetch_all(rows, self.layout().row_bytes(), self);
+        Ok(())
     }
 
     /// Copies rows, in the order in which they are asked for and as often, in any byte order and at any alignment:
@@ -252,7 +258,11 @@ impl<T: Element, B: Bytes> Npy<T, B> {
     /// ```
     #[doc(alias = "take")]
     pub fn gather<I: RowIndex>(&self, rows: &[I], out: &mut [T]) -> Result<()> {
-        self.gather_strided(rows, out, self.row_len())
+        let row_len = self.row_len();
+        self.check_rows(rows)?;
+        check_buffer(out.len(), rows.len(), row_len)?;
+        let mut slots = out.chunks_exact_mut(row_len.max(1));
+        self.each_row(rows, |some| some.zip(slots.by_ref()).for_each(|(row, slot)| slot.copy_from_slice(row)))
     }
 
     /// Copies rows as [`gather`](Self::gather) does, each to a place of its own: row `k` of those asked for starts at
@@ -267,10 +277,8 @@ impl<T: Element, B: Bytes> Npy<T, B> {
         self.check_rows(rows)?;
         check_strided(out.len(), rows.len(), row_len, stride)?;
         let mut slots = out.chunks_mut(stride.max(1));
-        self.each_row(rows, |row| {
-            if let Some(slot) = slots.next() {
-                slot[..row_len].copy_from_slice(row);
-            }
+        self.each_row(rows, |some| {
+            some.zip(slots.by_ref()).for_each(|(row, slot)| slot[..row_len].copy_from_slice(row))
         })
     }
 
@@ -285,12 +293,14 @@ impl<T: Element, B: Bytes> Npy<T, B> {
         self.check_rows(rows)?;
         check_buffer(out.len(), rows.len(), row_len)?;
         let mut filled = 0;
-        self.each_row(rows, |row| {
-            let slots = &mut out[filled..filled + row.len()];
-            slots.iter_mut().zip(row).for_each(|(slot, element)| {
-                slot.write(*element);
-            });
-            filled += row.len();
+        self.each_row(rows, |some| {
+            for row in some {
+                let slots = &mut out[filled..filled + row.len()];
+                slots.iter_mut().zip(row).for_each(|(slot, element)| {
+                    slot.write(*element);
+                });
+                filled += row.len();
+            }
         })?;
         assert_eq!(filled, out.len(), "a row was left out");
         Ok(initialized(out))
@@ -310,7 +320,7 @@ impl<T: Element, B: Bytes> Npy<T, B> {
         if !reserved {
             return Err(Error::OutOfMemory { bytes });
         }
-        self.each_row(rows, |row| out.extend_from_slice(row))?;
+        self.each_row(rows, |some| some.for_each(|row| out.extend_from_slice(row)))?;
         Ok(out)
     }
 
@@ -342,8 +352,8 @@ impl<T: Element, B: Bytes> Npy<T, B> {
         self.check_rows(rows)?;
         check_buffer(out.len(), rows.len(), row_len)?;
         let mut slots = out.iter_mut();
-        self.each_row(rows, |row| {
-            row.iter().zip(slots.by_ref()).for_each(|(element, slot)| *slot = convert(*element));
+        self.each_row(rows, |some| {
+            some.flatten().zip(slots.by_ref()).for_each(|(element, slot)| *slot = convert(*element));
         })
     }
 
@@ -352,15 +362,30 @@ impl<T: Element, B: Bytes> Npy<T, B> {
         check(rows, self.own_layout().rows())
     }
 
-    /// Hands out rows that [`check_rows`](Self::check_rows) has passed, fetched ahead.
-    fn each_row<I: RowIndex>(&self, rows: &[I], mut act: impl FnMut(&[T])) -> Result<()> {
+    /// Hands out rows that [`check_rows`](Self::check_rows) has passed, some at a time, fetched ahead.
+    fn each_row<'a, I: RowIndex>(&'a self, rows: &[I], mut act: impl FnMut(RowsAt<'_, 'a, I, T>)) -> Result<()> {
         let (elements, row_len) = (self.as_slice(), self.row_len());
-        in_batches(rows, self.own_layout().row_bytes(), &**self, |batch| {
-            for row in batch.iter().filter_map(|index| index.row()) {
-                act(&elements[row * row_len..(row + 1) * row_len]);
-            }
+        in_batches(rows, self.own_layout().row_bytes(), &**self, |some| {
+            act(RowsAt { indices: some.iter(), elements, row_len });
             Ok(())
         })
+    }
+}
+
+/// Some rows, by numbers that were checked.
+struct RowsAt<'i, 'a, I, T> {
+    indices: core::slice::Iter<'i, I>,
+    elements: &'a [T],
+    row_len: usize,
+}
+
+impl<'a, I: RowIndex, T> Iterator for RowsAt<'_, 'a, I, T> {
+    type Item = &'a [T];
+
+    #[inline]
+    fn next(&mut self) -> Option<&'a [T]> {
+        let first = self.indices.next()?.row()? * self.row_len;
+        self.elements.get(first..first + self.row_len)
     }
 }
 
