@@ -29,6 +29,7 @@
 //! | a pipe, a socket, a decompressor; several arrays one after another | [`Npy::read_from`], [`NpyAny::read_all_from`] | safe |
 //! | bytes of your own: `include_bytes!`, an archive, a test | `Npy<T, &[u8]>` by [`Npy::from_bytes`] | safe |
 //! | a part of a huge file, a file that others change, a network file system | [`NpyFile`] | safe: a file that is cut is an error |
+//! | rows by their numbers, in any order, faster than one by one | [`Npy::gather`], [`NpyFile::gather`]; [`NpyAny::prefetch`] | as above |
 //! | records (structured arrays), as structs in place | [`Npy<T>`](Npy) of a struct that derives [`Element`] (feature `derive`) | as above |
 //! | one field of records, strings of any length | [`NpyAny::field`], [`NpyAny::strings`] | as above |
 //! | a file whose dtype you don't know | [`NpyAny`], then [`typed`](NpyAny::typed), [`to_vec`](NpyAny::to_vec) or [`value`](NpyAny::value) | as above |

@@ -220,6 +220,9 @@ messages! {
     out_of_bounds, "out_of_bounds":
         matrix().slice_rows(1..3).err().unwrap() => "rows 1..3 is outside of 0..2",
         matrix().value(&[1, 5]).err().unwrap() => "index 5..6 is outside of 0..3";
+    row_index, "row_index":
+        matrix().gather(&[1_i64, 0, -1], &mut [0.0_f32; 9]).err().unwrap() =>
+            "index 2 of the list is -1, and there are 2 rows";
     rank, "rank":
         matrix().value(&[1]).err().unwrap() => "1 dimensions asked for, and shape (2, 3) has 2";
     buffer_length, "buffer_length":

@@ -918,3 +918,18 @@ fn orders_are_never_mixed_up() {
     assert_eq!(x.cols().unwrap().map(<[u8]>::to_vec).collect::<Vec<_>>(), [[0, 10], [1, 11], [2, 12]]);
     assert_eq!(x.iter().copied().collect::<Vec<_>>(), [0, 1, 2, 10, 11, 12]);
 }
+
+#[test]
+fn gathered_rows_fill_memory_that_was_not_initialized() {
+    let file = aligned(&npy(&native("u2"), false, "(4, 3)", &[7; 24]));
+    let x = NpyAny::from_bytes(&file[..]).unwrap().into_typed::<u16>().unwrap();
+    let mut memory = [std::mem::MaybeUninit::uninit(); 9];
+    assert_eq!(x.gather_uninit(&[3_u32, 0, 3], &mut memory).unwrap(), [0x0707; 9]);
+    // Nothing is handed out where something is wrong.
+    assert!(x.gather_uninit(&[3_u32, 4], &mut memory[..6]).is_err());
+    assert!(x.gather_uninit(&[3_u32, 0], &mut memory[..7]).is_err());
+    let none = aligned(&npy(&native("u2"), false, "(4, 0)", &[]));
+    let none = NpyAny::from_bytes(&none[..]).unwrap().into_typed::<u16>().unwrap();
+    assert!(none.gather_uninit(&[3_i64, 0], &mut memory[..0]).unwrap().is_empty());
+    assert_eq!(none.gather_vec(&[3_i64, 0]).unwrap(), []);
+}

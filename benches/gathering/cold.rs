@@ -16,12 +16,16 @@ use crate::{Random, ring};
 /// Bytes of the file.
 const LEN: usize = 2 << 30;
 
-/// Bytes of a row, how many rows are gathered, and whether the goals are about these.
-const KINDS: [(usize, usize, bool); 4] =
-    [(4096, 20_000, true), (64, 20_000, false), (512, 20_000, false), (65_536, 4_000, false)];
+pub fn pages(setting: &Setting) -> Vec<Verdict> {
+    race(setting, 4096, 20_000, true)
+}
 
-pub fn cold(setting: &Setting) -> Vec<Verdict> {
-    KINDS.into_iter().flat_map(|(row_bytes, count, has_goals)| race(setting, row_bytes, count, has_goals)).collect()
+pub fn small(setting: &Setting) -> Vec<Verdict> {
+    [64, 512].into_iter().flat_map(|row_bytes| race(setting, row_bytes, 20_000, false)).collect()
+}
+
+pub fn large(setting: &Setting) -> Vec<Verdict> {
+    race(setting, 65_536, 4_000, false)
 }
 
 fn race(setting: &Setting, row_bytes: usize, count: usize, has_goals: bool) -> Vec<Verdict> {

@@ -12,7 +12,8 @@ use std::process::ExitCode;
 
 use npymap_benches::{Group, run};
 
-const GROUPS: &[Group] = &[("cold", cold::cold), ("warm", warm::warm)];
+const GROUPS: &[Group] =
+    &[("cold-pages", cold::pages), ("cold-small", cold::small), ("cold-large", cold::large), ("warm", warm::warm)];
 
 fn main() -> ExitCode {
     run(GROUPS)
