@@ -209,7 +209,7 @@ impl<B: Bytes> NpyAny<B> {
     /// use npymap::NpyAny;
     ///
     /// let x = NpyAny::read("examples/data/measurements.npy")?;
-    /// let mut rows = [[0.0; 3]; 4];
+    /// let mut rows = [[0.0_f32; 3]; 4];
     /// x.gather(&[7, 0, 999, 7], &mut rows)?;
     /// assert_eq!(rows[0], rows[3]);
     /// # Ok::<(), npymap::Error>(())
