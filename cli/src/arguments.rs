@@ -80,8 +80,17 @@ Examples:
 
 Examples:
   npymap cat --csv events.npy > events.csv
-  npymap cat --npy -o half.npy train.npy '[::2]'"))]
+  npymap cat --npy -o half.npy train.npy '[::2]'
+  npymap cat --rows 5,17,3 --jsonl train.npy"))]
     Cat(Cat),
+
+    /// Prints some rows chosen at random, in random order and none twice, as cat prints them.
+    #[command(after_help = format!("{SLICES}
+
+Examples:
+  npymap sample -n 3 --jsonl events.npy
+  npymap sample -n 1000 --seed 1 --npy -o some.npy train.npy"))]
+    Sample(Sample),
 
     /// Makes a file of zeros, whose space is really allocated.
     #[command(after_help = "\
@@ -238,6 +247,32 @@ pub struct Tail {
 /// `cat`
 #[derive(Debug, Args)]
 pub struct Cat {
+    #[command(flatten)]
+    pub pour: Pour,
+    /// Rows by their numbers, in this order and as often as they are named: 5,17,3. Slices are of these.
+    #[arg(long, value_name = "ROWS", value_delimiter = ',', group = "which")]
+    pub rows: Option<Vec<usize>>,
+    /// The same, from a 1-d .npy file of integers.
+    #[arg(long, value_name = "FILE", group = "which")]
+    pub rows_from: Option<PathBuf>,
+}
+
+/// `sample`
+#[derive(Debug, Args)]
+pub struct Sample {
+    #[command(flatten)]
+    pub pour: Pour,
+    /// How many rows, or all if there are fewer.
+    #[arg(short = 'n', long, value_name = "N", default_value_t = 10)]
+    pub rows: usize,
+    /// The same number gives the same rows; without it, every run gives others.
+    #[arg(long)]
+    pub seed: Option<u64>,
+}
+
+/// What is printed, in which form, and where to.
+#[derive(Debug, Args)]
+pub struct Pour {
     #[command(flatten)]
     pub input: Input,
     #[command(flatten)]

@@ -5,9 +5,12 @@ use std::io::{self, Read};
 use std::path::Path;
 use std::time::Duration;
 
-use npymap::{Error, Header, NpyFile};
+use npymap::{Error, Header, NpyFile, Order};
 
-use crate::trouble::Result;
+use crate::trouble::{Result, Trouble};
+
+/// Rows that the system is told of at a time.
+const FETCHED: usize = 512;
 
 /// An array in a file or a stream, open for reading.
 pub struct Source {
@@ -19,6 +22,16 @@ enum Data {
     File(NpyFile),
     Stream(Stream),
     Memory(Vec<u8>),
+    Rows(Rows),
+}
+
+/// Some rows of another source, one after another.
+struct Rows {
+    source: Box<Source>,
+    rows: Vec<usize>,
+    row_bytes: usize,
+    /// How many of them the system was told of.
+    told: usize,
 }
 
 /// A stream whose first `at` bytes of data have gone by.
@@ -44,6 +57,25 @@ impl Source {
             return Err(error.into());
         }
         Ok(Self { header, data: Data::Stream(Stream { reader, at: 0 }) })
+    }
+
+    /// The source of some of its rows, in this order: a stream is read into memory for it.
+    pub fn of_rows(mut self, rows: Vec<usize>) -> Result<Self> {
+        let (dtype, shape) = (self.header.dtype().clone(), self.header.shape());
+        let Some((&count, inner)) = shape.split_first() else {
+            return Err(Trouble::Said("a 0-d array has no rows".into()));
+        };
+        if self.header.fortran_order() && shape.len() > 1 {
+            return Err(Trouble::Said("its rows are not in one piece each (Fortran order)".into()));
+        }
+        if let Some(row) = rows.iter().find(|&&row| row >= count) {
+            return Err(Trouble::Said(format!("there is no row {row}: it has {count}")));
+        }
+        let header = Header::new(dtype, [&[rows.len()], inner].concat(), Order::C)?;
+        let row_bytes = inner.iter().product::<usize>() * self.header.itemsize();
+        self.rewindable()?;
+        let rows = Rows { source: Box::new(self), rows, row_bytes, told: 0 };
+        Ok(Self { header, data: Data::Rows(rows) })
     }
 
     /// Waits until a file has more rows than `seen`, or so long, and returns how many it has; `None` of what is no file.
@@ -84,8 +116,31 @@ impl Source {
                     check_held(&self.header, held as u64)?;
                 }
             }
+            Data::Rows(rows) => rows.read(first, buffer)?,
             // All of it is there.
             Data::Memory(bytes) => buffer.copy_from_slice(&bytes[first..first + buffer.len()]),
+        }
+        Ok(())
+    }
+}
+
+impl Rows {
+    /// Fills `buffer` from byte `first` of the first row on.
+    fn read(&mut self, first: usize, mut buffer: &mut [u8]) -> npymap::Result<()> {
+        let mut at = first;
+        while !buffer.is_empty() {
+            let (which, within) = (at / self.row_bytes, at % self.row_bytes);
+            if which >= self.told
+                && let Data::File(file) = &self.source.data
+            {
+                let end = self.rows.len().min(which + FETCHED);
+                file.prefetch(&self.rows[which..end])?;
+                self.told = end;
+            }
+            let (part, rest) = buffer.split_at_mut(buffer.len().min(self.row_bytes - within));
+            self.source.read(self.rows[which] * self.row_bytes + within, part)?;
+            at += part.len();
+            buffer = rest;
         }
         Ok(())
     }

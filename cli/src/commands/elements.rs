@@ -1,12 +1,15 @@
 //! `show`, `head`, `tail`, `cat`: elements of files, in one form or another.
 
+use std::collections::HashSet;
 use std::ffi::OsString;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use npymap::Header;
+
 use super::each;
-use crate::arguments::{Cat, Format, Head, Input, Printing, Show, Tail};
+use crate::arguments::{Cat, Format, Head, Input, Pour, Printing, Sample, Show, Tail};
 use crate::formats::{self, Stream, Style};
 use crate::output::Output;
 use crate::select::{Group, Selection, parse};
@@ -128,6 +131,56 @@ fn successor(before: &Source, path: &Path, seen: usize) -> Result<Source> {
 }
 
 pub fn cat(arguments: &Cat) -> Result<u8> {
+    let named = match (&arguments.rows, &arguments.rows_from) {
+        (Some(rows), _) => Some(rows.clone()),
+        (None, Some(path)) => Some(
+            numbers(path)
+                .map_err(|trouble| Trouble::Said(format!("{}: {}", path.to_string_lossy(), trouble.message())))?,
+        ),
+        (None, None) => None,
+    };
+    pour(&arguments.pour, |_| named.clone())
+}
+
+pub fn sample(arguments: &Sample) -> Result<u8> {
+    let Sample { pour: what, rows, seed } = arguments;
+    let mut random = seed.map_or_else(fastrand::Rng::new, fastrand::Rng::with_seed);
+    pour(what, |header| {
+        let all = header.shape().first().copied().unwrap_or(0);
+        Some(distinct(&mut random, all, *rows))
+    })
+}
+
+/// So many different numbers below `all`, in random order, or all of them: by Floyd's algorithm, whatever `all` is.
+fn distinct(random: &mut fastrand::Rng, all: usize, count: usize) -> Vec<usize> {
+    let mut taken = HashSet::new();
+    let mut chosen = Vec::new();
+    for last in all.saturating_sub(count)..all {
+        let any = random.usize(..=last);
+        let number = if taken.insert(any) { any } else { last };
+        taken.insert(number);
+        chosen.push(number);
+    }
+    random.shuffle(&mut chosen);
+    chosen
+}
+
+/// The numbers in an `.npy` file.
+fn numbers(path: &Path) -> Result<Vec<usize>> {
+    let list = npymap::NpyAny::read(path)?;
+    if list.ndim() != 1 {
+        return Err(Trouble::Said(format!("a list of rows has one axis, and this has {}", list.ndim())));
+    }
+    list.iter()
+        .map(|number| {
+            let shown = number?.to_string();
+            shown.parse().map_err(|_| Trouble::Said(format!("{shown} is the number of no row")))
+        })
+        .collect()
+}
+
+/// Prints everything of some files, or the rows that are chosen once the header is known.
+fn pour(arguments: &Pour, mut choose: impl FnMut(&Header) -> Option<Vec<usize>>) -> Result<u8> {
     let targets = targets(&arguments.input)?;
     if arguments.npy && targets.len() > 1 {
         let paths = targets.len();
@@ -144,7 +197,11 @@ pub fn cat(arguments: &Cat) -> Result<u8> {
     };
     refuse_terminal(&stream, &output, arguments.force.force)?;
     let code = each(&targets, Target::name, &mut output, |target, output| {
-        let (mut source, selection) = target.open()?;
+        let mut source = Source::open(&target.path)?;
+        if let Some(rows) = choose(source.header()) {
+            source = source.of_rows(rows)?;
+        }
+        let selection = target.of(&source)?;
         stream.write(&mut source, &selection, output)
     })?;
     // A file that is written appears whole or not at all.
@@ -223,8 +280,12 @@ struct Target {
 impl Target {
     fn open(&self) -> Result<(Source, Selection)> {
         let source = Source::open(&self.path)?;
-        let selection = Selection::all(source.header()).apply(&self.slice).map_err(Trouble::Said)?;
+        let selection = self.of(&source)?;
         Ok((source, selection))
+    }
+
+    fn of(&self, source: &Source) -> Result<Selection> {
+        Selection::all(source.header()).apply(&self.slice).map_err(Trouble::Said)
     }
 
     fn name(&self) -> String {

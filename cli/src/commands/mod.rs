@@ -25,6 +25,7 @@ pub fn run(command: Command) -> ExitCode {
         Command::Head(arguments) => elements::head(&arguments),
         Command::Tail(arguments) => elements::tail(&arguments),
         Command::Cat(arguments) => elements::cat(&arguments),
+        Command::Sample(arguments) => elements::sample(&arguments),
         Command::Create(arguments) => make::create(&arguments),
         Command::Append(arguments) => append::append(&arguments),
         Command::Grow(arguments) => make::grow(&arguments),

@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test reports trouble by panicking")]
 
+mod chosen;
 mod compiled;
 mod corpus;
 mod forms;
