@@ -80,8 +80,7 @@ Examples:
 
 Examples:
   npymap cat --csv events.npy > events.csv
-  npymap cat --npy -o half.npy train.npy '[::2]'
-  npymap cat --rows 5,17,3 --jsonl train.npy"))]
+  npymap cat --rows 5,17,3 --npy -o three.npy train.npy '[:, ::2]'"))]
     Cat(Cat),
 
     /// Prints some rows chosen at random, in random order and none twice, as cat prints them.

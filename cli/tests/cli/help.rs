@@ -16,7 +16,9 @@ fn examples_in_the_help_run() {
     std::fs::copy(data.join("measurements.npy"), folder.path().join("train.npy")).unwrap();
     std::fs::copy(data.join("events.npy"), folder.path().join("events.npy")).unwrap();
     let writing = ["create", "append", "grow", "relayout", "verify", "repair"];
-    for name in ["info", "show", "head", "tail", "cat", "sample", "schema", "completions", "man"].into_iter().chain(writing) {
+    for name in
+        ["info", "show", "head", "tail", "cat", "sample", "schema", "completions", "man"].into_iter().chain(writing)
+    {
         let help = text([name, "--help"]);
         let (_, examples) = help.split_once("\nExamples:\n").unwrap_or_else(|| panic!("no examples:\n{help}"));
         let examples: Vec<&str> = examples.lines().map(str::trim).collect();
