@@ -4,8 +4,8 @@
 //! A disk has done a batch of rows in the time that it takes for a few that are asked for one by one: the first touch of a
 //! page that isn't in memory waits for it, and most systems read megabytes around it. So the system is told of a batch
 //! of rows before any of them is looked at, and of the next one before this one is copied. That takes a call for each run
-//! of pages, which is more than a copy of a row that is in memory: some rows of each batch are looked up first, and where
-//! these are in memory, nobody is told anything.
+//! of pages, which is more than a copy of a row that is in memory: one row of each batch is looked up first, and where it is
+//! in memory, nobody is told anything until some rows turn out to be slow.
 
 #[cfg(feature = "std")]
 mod file;
@@ -28,10 +28,7 @@ use crate::{Error, Npy, NpyAny, Order, Result};
 const BATCH: usize = 512;
 const BATCH_BYTES: usize = 4 << 20;
 
-/// Rows of a batch that are looked up. It takes a microsecond or two.
-const SAMPLE: usize = 1;
-
-/// Rows that are timed together where those that were looked up are in memory, the first time and after that: others may
+/// Rows that are timed together where the one that was looked up is in memory, the first time and after that: others may
 /// not be, and the system says of all rows that they are to those who may not write to a file, and don't own it.
 const TIMED: [usize; 2] = [4, 64];
 
@@ -79,11 +76,11 @@ fn batches<I>(rows: &[I], row_bytes: usize) -> core::slice::Chunks<'_, I> {
     rows.chunks((BATCH_BYTES / row_bytes.max(1)).clamp(1, BATCH))
 }
 
-/// Begins to fetch a batch, if it is known that rows aren't in memory, or some are looked up that aren't.
+/// Begins to fetch a batch, if it is known that rows aren't in memory, or the first isn't: looking one up takes a
+/// microsecond or two.
 fn tell<I: RowIndex>(rows: &[I], row_bytes: usize, source: &impl Fetch, is_cold: bool) -> bool {
-    let step = rows.len().div_ceil(SAMPLE).max(1);
-    let mut sample = rows.iter().step_by(step).filter_map(|index| index.row());
-    let told = is_cold || (row_bytes > 0 && sample.any(|row| source.is_absent(row * row_bytes)));
+    let first = rows.first().and_then(|index| index.row());
+    let told = is_cold || (row_bytes > 0 && first.is_some_and(|row| source.is_absent(row * row_bytes)));
     if told {
         fetch(rows, row_bytes, source);
     }
